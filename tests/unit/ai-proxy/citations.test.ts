@@ -1,11 +1,10 @@
-import Anthropic from '@anthropic-ai/sdk';
-import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { toNativeBody } from '#lib/ai-proxy/protocols/messages/read-request.ts';
-import { chatModel, startRawProxy } from '../../support/servers/raw-proxy.ts';
+import { setUpModels } from '../../support/servers/set-up-models.ts';
 import { createMessagesRequest } from '../../support/upstreams/messages-request.ts';
 import { unmarked } from '../../support/upstreams/unmarked.ts';
 
+const addModel = setUpModels();
 const text = 'The sky is blue [1], at night black [2].';
 const sources = [
   { url: 'https://sky.example/day', title: 'Day' },
@@ -74,13 +73,9 @@ const cases = kinds.flatMap(([kind, reply, has]) =>
 test.each(cases)(
   'sources of %s are annotations in Responses: %j',
   async (_, { stream }, reply, has) => {
-    await using proxy = await startRawProxy(() => (stream ? reply.stream : reply.json));
-    const client = new OpenAI({
-      baseURL: `${proxy.url}/proxy/v1`,
-      apiKey: proxy.key,
-      maxRetries: 0,
-    });
-    const body = { model: chatModel, input: 'Why?', store: false };
+    const model = addModel('chat', () => (stream ? reply.stream : reply.json));
+    const client = model.openai();
+    const body = { model: model.name, input: 'Why?', store: false };
     const added: unknown[] = [];
     const response = stream
       ? await client.responses
@@ -106,14 +101,10 @@ test.each(cases)(
 test.each(cases)(
   'sources of %s are citations in Messages: %j',
   async (_, { stream }, reply, has) => {
-    await using proxy = await startRawProxy(() => (stream ? reply.stream : reply.json));
-    const client = new Anthropic({
-      baseURL: `${proxy.url}/proxy`,
-      apiKey: proxy.key,
-      maxRetries: 0,
-    });
+    const model = addModel('chat', () => (stream ? reply.stream : reply.json));
+    const client = model.anthropic();
     const messages = [{ role: 'user' as const, content: 'Why?' }];
-    const body = { model: chatModel, max_tokens: 100, messages };
+    const body = { model: model.name, max_tokens: 100, messages };
     const message = stream
       ? await client.messages.stream(body).finalMessage()
       : await client.messages.create(body);
@@ -141,9 +132,9 @@ test('sources that come after a call has followed their text are in the complete
     {},
   );
   for (const reply of [stream, json]) {
-    await using proxy = await startRawProxy(() => reply);
-    const client = new OpenAI({ baseURL: `${proxy.url}/proxy/v1`, apiKey: proxy.key });
-    const body = { model: chatModel, input: 'Why?', store: false };
+    const model = addModel('chat', () => reply);
+    const client = model.openai();
+    const body = { model: model.name, input: 'Why?', store: false };
     const response =
       reply === stream
         ? await client.responses.stream(body).finalResponse()
@@ -169,11 +160,9 @@ test('a source without a place, and one that is no web page', async () => {
     ],
     {},
   );
-  await using proxy = await startRawProxy(() => json);
-  const { output } = JSON.parse(
-    await proxy.send('/proxy/v1/responses', JSON.stringify({ model: chatModel, input: 'Why?' })),
-  );
-  expect(output[0].content[0].annotations).toEqual([
+  const model = addModel('chat', () => json);
+  const { body } = await model.send('/proxy/v1/responses', { input: 'Why?' });
+  expect(body.output[0].content[0].annotations).toEqual([
     { type: 'url_citation', ...source, start_index: 5, end_index: 5 },
   ]);
 });

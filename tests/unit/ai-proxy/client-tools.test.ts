@@ -1,19 +1,15 @@
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
-import {
-  type ScriptedProxy,
-  type ScriptedReply,
-  scriptedModel,
-  startScriptedProxy,
-} from '../../support/servers/scripted-proxy.ts';
+import { type Reply, setUpModels, type TestModel } from '../../support/servers/set-up-models.ts';
 import { examineResponsesStream } from '../../support/upstreams/responses-stream.ts';
 
 /** Tools of Responses that the client runs, and that chat servers do not know. */
 
-const done: ScriptedReply = { message: { content: 'Done.' } };
+const addModel = setUpModels();
+const done: Reply = { message: { content: 'Done.' } };
 const prompt = { role: 'user', content: 'Do it.' };
-const calling = (name: string, input: object): ScriptedReply => ({
+const calling = (name: string, input: object) => ({
   message: {
     tool_calls: [
       { id: 'c1', type: 'function', function: { name, arguments: JSON.stringify(input) } },
@@ -24,9 +20,9 @@ const calling = (name: string, input: object): ScriptedReply => ({
 type Body = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'model' | 'stream'>;
 
 /** What OpenAI’s SDK gets, JSON or streamed. */
-async function ask({ proxy }: ScriptedProxy, body: Body, isStream: boolean) {
-  const client = new OpenAI({ baseURL: proxy.baseUrl, apiKey: proxy.key, maxRetries: 0 });
-  const sent = { model: scriptedModel, ...body };
+async function ask(model: TestModel, body: Body, isStream: boolean) {
+  const client = model.openai();
+  const sent = { model: model.name, ...body };
   return isStream
     ? client.responses.stream(sent).finalResponse()
     : client.responses.create({ ...sent, stream: false });
@@ -84,13 +80,13 @@ describe.each(cases)('$tool.type', ({ tool, input, item }) => {
   test.each([false, true])(
     'is a function there, and its calls are items here (streamed: %s)',
     async (isStream) => {
-      await using scripted = await startScriptedProxy(() => calling(tool.type, input));
+      const model = addModel('chat', () => calling(tool.type, input));
 
       const tools = [tool, { type: 'web_search' as const }];
-      const response = await ask(scripted, { tools, input: 'Do it.' }, isStream);
+      const response = await ask(model, { tools, input: 'Do it.' }, isStream);
 
       const parameters = { type: 'object', required: expect.any(Array) };
-      expect(scripted.requests[0]?.tools).toMatchObject([
+      expect(model.requests[0]?.tools).toMatchObject([
         { type: 'function', function: { name: tool.type, parameters } },
       ]);
       expect(response.output).toMatchObject([item]);
@@ -99,16 +95,16 @@ describe.each(cases)('$tool.type', ({ tool, input, item }) => {
   );
 
   test('can be demanded', async () => {
-    await using scripted = await startScriptedProxy(() => calling(tool.type, input));
+    const model = addModel('chat', () => calling(tool.type, input));
 
-    const { status } = await scripted.send(responsesPath, {
+    const { status } = await model.send(responsesPath, {
       tools: [tool],
       tool_choice: { type: tool.type },
       input: [prompt],
     });
 
     expect(status).toBe(200);
-    expect(scripted.requests[0]).toMatchObject({
+    expect(model.requests[0]).toMatchObject({
       tool_choice: { type: 'function', function: { name: tool.type } },
     });
   });
@@ -117,7 +113,7 @@ describe.each(cases)('$tool.type', ({ tool, input, item }) => {
 test('a stream of such a call is valid, and shows no arguments of a function', async () => {
   const [piece, rest] = ['{"commands":["l', 's"]}'];
   const delta = (call: object) => ({ tool_calls: [{ index: 0, ...call }] });
-  await using scripted = await startScriptedProxy(() => ({
+  const model = addModel('chat', () => ({
     ...calling('shell', {}),
     deltas: [
       delta({ id: 'c1', type: 'function', function: { name: 'shell', arguments: piece } }),
@@ -125,8 +121,11 @@ test('a stream of such a call is valid, and shows no arguments of a function', a
     ],
   }));
 
-  const body = { stream: true, tools: [{ type: 'shell' }], input: [prompt] };
-  const { text } = await scripted.send(responsesPath, body);
+  const { text } = await model.send(responsesPath, {
+    stream: true,
+    tools: [{ type: 'shell' }],
+    input: [prompt],
+  });
 
   const report = examineResponsesStream(text);
   expect(report.problems).toEqual([]);
@@ -135,7 +134,7 @@ test('a stream of such a call is valid, and shows no arguments of a function', a
 });
 
 test('what was done with them is part of the conversation', async () => {
-  await using scripted = await startScriptedProxy(() => done);
+  const model = addModel('chat', () => done);
   const action = { commands: ['ls'], timeout_ms: null, max_output_length: null };
   const operation = { type: 'create_file', path: 'a', diff: '+a' };
   const input = [
@@ -163,14 +162,14 @@ test('what was done with them is part of the conversation', async () => {
     { type: 'local_shell_call_output', id: 'd', output: 'a.txt' },
   ];
 
-  expect((await scripted.send(responsesPath, { input })).status).toBe(200);
+  expect((await model.send(responsesPath, { input })).status).toBe(200);
 
   const call = (id: string, name: string, sent: object) => ({
     role: 'assistant',
     tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(sent) } }],
   });
   const result = (id: string, content: string) => ({ role: 'tool', tool_call_id: id, content });
-  expect(scripted.requests[0]?.messages).toMatchObject([
+  expect(model.requests[0]?.messages).toMatchObject([
     prompt,
     call('a', 'shell', action),
     result('a', 'a.txt\n(exit code 0)\noh\n(timed out)'),
@@ -184,7 +183,7 @@ test('what was done with them is part of the conversation', async () => {
 });
 
 test('calls that another upstream ran are part of it, too, with the pictures that it made', async () => {
-  await using scripted = await startScriptedProxy(() => done);
+  const model = addModel('chat', () => done);
   const input = [
     prompt,
     {
@@ -199,9 +198,9 @@ test('calls that another upstream ran are part of it, too, with the pictures tha
     prompt,
   ];
 
-  expect((await scripted.send(responsesPath, { input })).status).toBe(200);
+  expect((await model.send(responsesPath, { input })).status).toBe(200);
 
-  expect(scripted.requests[0]?.messages).toMatchObject([
+  expect(model.requests[0]?.messages).toMatchObject([
     prompt,
     { tool_calls: [{ id: 'm1', function: { name: 'docs__find', arguments: '{}' } }] },
     { role: 'tool', tool_call_id: 'm1', content: 'x' },
@@ -213,12 +212,12 @@ test('calls that another upstream ran are part of it, too, with the pictures tha
 test.each(['compaction', 'context_compaction'])(
   'a model is told that it cannot read an item %s of another one',
   async (type) => {
-    await using scripted = await startScriptedProxy(() => done);
+    const model = addModel('chat', () => done);
     const input = [{ type, id: 'cmp_1', encrypted_content: 'gAAAA' }, prompt];
 
-    expect((await scripted.send(responsesPath, { input })).status).toBe(200);
+    expect((await model.send(responsesPath, { input })).status).toBe(200);
 
-    expect(scripted.requests[0]?.messages).toMatchObject([
+    expect(model.requests[0]?.messages).toMatchObject([
       { role: 'system', content: expect.stringContaining('cannot be read') },
       prompt,
     ]);
@@ -231,16 +230,16 @@ test.each([
   [{ input: [prompt, { type: 'compaction_trigger' }] }, 'input[1]'],
   [{ input: [{ type: 'computer_call', call_id: 'a' }, prompt] }, 'input[0]'],
 ])('what nobody would do is refused by name: %j', async (fields, param) => {
-  await using scripted = await startScriptedProxy(() => done);
+  const model = addModel('chat', () => done);
 
-  const { status, body } = await scripted.send(responsesPath, { input: [prompt], ...fields });
+  const { status, body } = await model.send(responsesPath, { input: [prompt], ...fields });
 
   expect([status, body.error.param, body.error.code]).toEqual([
     400,
     param,
     'unsupported_parameter',
   ]);
-  expect(scripted.requests).toEqual([]);
+  expect(model.requests).toEqual([]);
 });
 
 test.each([
@@ -248,9 +247,9 @@ test.each([
   [messagesPath, { max_tokens: 9, input: [prompt] }, 'input', '/proxy/v1/responses'],
   [responsesPath, { messages: [prompt] }, 'messages', '/proxy/v1/chat/completions'],
 ])('the endpoint of a body that %s does not take is named', async (path, fields, param, named) => {
-  await using scripted = await startScriptedProxy(() => done);
+  const model = addModel('chat', () => done);
 
-  const { status, body } = await scripted.send(path, fields);
+  const { status, body } = await model.send(path, fields);
 
   expect(status).toBe(400);
   if (path !== messagesPath) expect(body.error.param).toBe(param);

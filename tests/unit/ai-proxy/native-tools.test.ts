@@ -1,10 +1,12 @@
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
-import { chatModel, nativeModel, startRawProxy } from '../../support/servers/raw-proxy.ts';
+import { setUpModels } from '../../support/servers/set-up-models.ts';
 import { examineResponsesStream } from '../../support/upstreams/responses-stream.ts';
 
 /** Tools of other kinds than functions, at servers which have Responses or Messages but know only functions. */
+
+const addModel = setUpModels();
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -16,7 +18,7 @@ const responseOf = (output: readonly Json[]) => ({
   object: 'response',
   created_at: 1,
   status: 'completed',
-  model: nativeModel,
+  model: 'm',
   output,
   usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
 });
@@ -76,10 +78,10 @@ const calls = [
 describe.each(calls)('a custom tool, called as a function with %s', (_, tool, text) => {
   test.each([false, true])('is called as what it is (streamed: %s)', async (isStream) => {
     const name = tool.type === 'namespace' ? 'agents__apply_patch' : 'apply_patch';
-    await using proxy = await startRawProxy(() => toReply({ name, arguments: text }, isStream));
-    const client = new OpenAI({ baseURL: `${proxy.url}/proxy/v1`, apiKey: proxy.key });
+    const model = addModel('native', () => toReply({ name, arguments: text }, isStream));
+    const client = model.openai();
     const tools: OpenAI.Responses.Tool[] = [tool, functionTool];
-    const body = { model: nativeModel, input: 'Do it.', tools };
+    const body = { model: model.name, input: 'Do it.', tools };
 
     const response = isStream
       ? await client.responses.stream(body).finalResponse()
@@ -92,11 +94,14 @@ describe.each(calls)('a custom tool, called as a function with %s', (_, tool, te
 });
 
 test('a stream of such a call is valid: its input comes when it is complete', async () => {
-  await using proxy = await startRawProxy(() =>
+  const model = addModel('native', () =>
     toReply({ name: 'apply_patch', arguments: JSON.stringify({ input: patch }) }, true),
   );
-  const body = { model: nativeModel, stream: true, input: 'Do it.', tools: [custom] };
-  const text = await proxy.send(responsesPath, JSON.stringify(body));
+  const { text } = await model.send(responsesPath, {
+    stream: true,
+    input: 'Do it.',
+    tools: [custom],
+  });
   const { problems, types } = examineResponsesStream(text);
   expect(problems).toEqual([]);
   expect(types.filter((type) => /_call/.test(type))).toEqual([
@@ -107,9 +112,12 @@ test('a stream of such a call is valid: its input comes when it is complete', as
 
 test('a shell that is called as a function is a shell’s call', async () => {
   const reply = { name: 'shell', arguments: JSON.stringify({ commands: ['ls'] }) };
-  await using proxy = await startRawProxy(() => toReply(reply, true));
-  const body = { model: nativeModel, stream: true, input: 'Do it.', tools: [{ type: 'shell' }] };
-  const text = await proxy.send(responsesPath, JSON.stringify(body));
+  const model = addModel('native', () => toReply(reply, true));
+  const { text } = await model.send(responsesPath, {
+    stream: true,
+    input: 'Do it.',
+    tools: [{ type: 'shell' }],
+  });
   const report = examineResponsesStream(text);
   expect(report.problems).toEqual([]);
   expect(text).toContain('"type":"shell_call"');
@@ -119,14 +127,14 @@ test('a shell that is called as a function is a shell’s call', async () => {
 
 test('calls of functions stay as they are, and get arguments that came only in deltas', async () => {
   const text = '{"a":"b"}';
-  await using proxy = await startRawProxy(() =>
+  const model = addModel('native', () =>
     toReply({ name: 'f', arguments: text }, true).replace(
       `"arguments":${JSON.stringify(text)},"status":"completed"},"output_index"`,
       '"status":"completed"},"output_index"',
     ),
   );
-  const body = { model: nativeModel, stream: true, input: 'Do it.', tools: [custom, functionTool] };
-  const stream = await proxy.send(responsesPath, JSON.stringify(body));
+  const body = { stream: true, input: 'Do it.', tools: [custom, functionTool] };
+  const { text: stream } = await model.send(responsesPath, body);
   expect(examineResponsesStream(stream).problems).toEqual([]);
   const items = stream
     .split('\n')
@@ -141,7 +149,6 @@ const completion = (message: Json) =>
     id: 'c',
     object: 'chat.completion',
     created: 1,
-    model: nativeModel,
     choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 1, completion_tokens: 1 },
   });
@@ -154,7 +161,7 @@ const called = completion({
     },
   ],
 });
-const rejected = (error: Json) => ({ status: 400, text: JSON.stringify({ error }) });
+const rejected = (error: Json) => ({ status: 400, body: { error } });
 
 /** How servers say that they know no such tool, and which report says so. */
 const rejections: Readonly<Record<string, Json>> = {
@@ -202,7 +209,7 @@ const isOnlyFunctions = ({ message }: Json) =>
 
 describe.each(Object.entries(rejections))('tools that are rejected by %s', (_, error) => {
   test('are translated, where the server has Chat Completions', async () => {
-    await using proxy = await startRawProxy(({ path, text }) =>
+    const model = addModel('native', (_, { path, text }) =>
       path === '/chat/completions'
         ? called
         : /"type":"custom"/.test(text)
@@ -210,14 +217,12 @@ describe.each(Object.entries(rejections))('tools that are rejected by %s', (_, e
           : JSON.stringify(responseOf([])),
     );
     const send = async (tools: readonly Json[]) =>
-      JSON.parse(
-        await proxy.send(responsesPath, JSON.stringify({ model: nativeModel, input: 'hi', tools })),
-      );
+      (await model.send(responsesPath, { input: 'hi', tools })).body;
     const response = await send([functionTool, custom]);
     expect(response.output).toMatchObject([{ type: 'custom_tool_call', input: patch }]);
     await send([functionTool, custom]);
     await send([functionTool]);
-    const paths = proxy.requests.map(({ path }) => path);
+    const paths = model.sent.map(({ path }) => path);
     const [native, chat] = ['/responses', '/chat/completions'];
     // A server that takes only functions is not asked again; of others, one client must not change what the next one gets.
     const again = isOnlyFunctions(error) ? [] : [native];
@@ -233,14 +238,14 @@ test.each([
     '`tools[1].type`',
   ],
 ])('what a server without Chat Completions rejects is named: %j', async (error, param, words) => {
-  await using proxy = await startRawProxy(() => rejected(error), {
-    protocols: ['responses'],
+  const model = addModel('responses', () => rejected(error));
+  const { body: reply } = await model.send(responsesPath, {
+    input: 'hi',
+    tools: [functionTool, custom],
   });
-  const body = { model: nativeModel, input: 'hi', tools: [functionTool, custom] };
-  const reply = JSON.parse(await proxy.send(responsesPath, JSON.stringify(body)));
   expect(reply.error).toMatchObject({ code: 'unsupported_parameter', param });
   expect(reply.error.message).toContain(words);
-  expect(proxy.requests).toHaveLength(1);
+  expect(model.requests).toHaveLength(1);
 });
 
 const picture = { type: 'input_image', image_url: 'data:image/png;base64,AA==' };
@@ -262,13 +267,12 @@ test.each([
     outputOf('custom_tool_call', 'ok'),
   ],
 ])('a conversation that llama.cpp rejects is translated: %s', async (_, message, input) => {
-  await using proxy = await startRawProxy(({ path }) =>
+  const model = addModel('native', (_, { path }) =>
     path === '/chat/completions' ? completion({ content: 'Hello.' }) : rejected({ message }),
   );
-  const body = { model: nativeModel, input, tools: [functionTool] };
-  const reply = JSON.parse(await proxy.send(responsesPath, JSON.stringify(body)));
+  const { body: reply } = await model.send(responsesPath, { input, tools: [functionTool] });
   expect(reply.output[0].content).toMatchObject([{ type: 'output_text', text: 'Hello.' }]);
-  expect(proxy.requests.map(({ path }) => path)).toEqual(['/responses', '/chat/completions']);
+  expect(model.sent.map(({ path }) => path)).toEqual(['/responses', '/chat/completions']);
 });
 
 const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 8 };
@@ -334,89 +338,90 @@ test.each([
     { messages: ownBlocks },
   ],
 ])('a conversation that a server of Messages rejects is translated: %s', async (_, error, body) => {
-  await using proxy = await startRawProxy(({ path }) =>
+  const model = addModel('native', (_, { path }) =>
     path === '/chat/completions'
       ? completion({ content: 'Hello.' })
-      : { status: 400, text: JSON.stringify({ type: 'error', error }) },
+      : { status: 400, body: { type: 'error', error } },
   );
-  const sent = { model: nativeModel, max_tokens: 50, ...body };
-  const reply = JSON.parse(await proxy.send(messagesPath, JSON.stringify(sent)));
+  const sent = { max_tokens: 50, ...body };
+  const { body: reply } = await model.send(messagesPath, sent);
   expect(reply.content).toMatchObject([{ type: 'text', text: 'Hello.' }]);
-  expect(proxy.requests.map(({ path }) => path)).toEqual(['/messages', '/chat/completions']);
+  expect(model.sent.map(({ path }) => path)).toEqual(['/messages', '/chat/completions']);
 });
 
 test('a client that has only functions gets the rejection', async () => {
-  await using proxy = await startRawProxy(() =>
+  const model = addModel('native', () =>
     rejected({ message: "'type' of tool must be 'function'" }),
   );
-  const body = { model: nativeModel, input: 'hi', tools: [functionTool] };
-  const reply = JSON.parse(await proxy.send(responsesPath, JSON.stringify(body)));
+  const { body: reply } = await model.send(responsesPath, { input: 'hi', tools: [functionTool] });
   expect(reply.error.code).toBe('unsupported_parameter');
-  expect(proxy.requests).toHaveLength(1);
+  expect(model.requests).toHaveLength(1);
 });
 
 test('a prompt that quotes such a rejection does not change how others are sent', async () => {
   const quoted = "'type' of tool must be 'function'";
-  await using proxy = await startRawProxy(() => rejected({ message: quoted }));
-  const body = { model: nativeModel, input: quoted, tools: [custom] };
-  await proxy.send(responsesPath, JSON.stringify(body));
-  await proxy.send(responsesPath, JSON.stringify({ ...body, input: 'hi', tools: [functionTool] }));
-  const paths = proxy.requests.map(({ path }) => path);
+  const model = addModel('native', () => rejected({ message: quoted }));
+  const body = { input: quoted, tools: [custom] };
+  await model.send(responsesPath, body);
+  await model.send(responsesPath, { ...body, input: 'hi', tools: [functionTool] });
+  const paths = model.sent.map(({ path }) => path);
   expect(paths).toEqual(['/responses', '/responses']);
 });
 
 test('a known reason is shown, and not what a translation would have said', async () => {
   const message = 'messages.0.content.0.image.source.base64: image exceeds 5 MB maximum';
-  await using proxy = await startRawProxy(() => rejected({ message }));
-  const body = { model: nativeModel, max_tokens: 50, messages: ownBlocks, tools: [search] };
-  const reply = JSON.parse(await proxy.send(messagesPath, JSON.stringify(body)));
+  const model = addModel('native', () => rejected({ message }));
+  const { body: reply } = await model.send(messagesPath, {
+    max_tokens: 50,
+    messages: ownBlocks,
+    tools: [search],
+  });
   expect(reply.error.message).toContain('image exceeds 5 MB maximum');
-  expect(proxy.requests).toHaveLength(1);
+  expect(model.requests).toHaveLength(1);
 });
 
 test('what cannot be translated gets the error of its own protocol', async () => {
-  await using proxy = await startRawProxy(() => rejected({ message: 'Invalid input' }));
+  const model = addModel('native', () => rejected({ message: 'Invalid input' }));
   const computer = {
     type: 'computer_20250124',
     name: 'computer',
     display_width_px: 9,
     display_height_px: 9,
   };
-  const body = { model: nativeModel, max_tokens: 50, messages: ownBlocks, tools: [computer] };
-  const reply = JSON.parse(await proxy.send(messagesPath, JSON.stringify(body)));
+  const { body: reply } = await model.send(messagesPath, {
+    max_tokens: 50,
+    messages: ownBlocks,
+    tools: [computer],
+  });
   expect(reply.error.message).toContain('refused the request');
-  expect(proxy.requests).toHaveLength(1);
+  expect(model.requests).toHaveLength(1);
 });
 
 test('a server that takes only functions is still asked about pictures as results', async () => {
-  await using proxy = await startRawProxy(({ path, text }) => {
+  const model = addModel('native', (_, { path, text }) => {
     if (path === '/chat/completions') return completion({ content: 'Hello.' });
     if (text.includes('web_search'))
       return rejected({ message: "'type' of tool must be 'function'" });
     return JSON.stringify({ id: 'm', type: 'message', role: 'assistant', content: [], usage: {} });
   });
-  const send = (body: object) =>
-    proxy.send(messagesPath, JSON.stringify({ model: nativeModel, max_tokens: 50, ...body }));
+  const send = (body: object) => model.send(messagesPath, { max_tokens: 50, ...body });
   await send({ messages: [{ role: 'user', content: 'hi' }], tools: [search] });
   await send({ messages: pictureAsResult });
-  const paths = proxy.requests.map(({ path }) => path);
+  const paths = model.sent.map(({ path }) => path);
   expect(paths).toEqual(['/messages', '/chat/completions', '/messages']);
 });
 
 test('what an upstream says of another mistake is not the fault of a tool', async () => {
   const message = 'Your input exceeds the context window of this model.';
-  await using proxy = await startRawProxy(() => rejected({ message }));
-  const body = { model: nativeModel, input: 'hi', tools: [custom] };
-  const reply = JSON.parse(await proxy.send(responsesPath, JSON.stringify(body)));
+  const model = addModel('native', () => rejected({ message }));
+  const { body: reply } = await model.send(responsesPath, { input: 'hi', tools: [custom] });
   expect(reply.error.code).toBe('context_length_exceeded');
-  expect(proxy.requests).toHaveLength(1);
+  expect(model.requests).toHaveLength(1);
 });
 
 test('the other model of a chat server is not asked twice', async () => {
-  await using proxy = await startRawProxy(() =>
-    rejected({ message: 'Unsupported tool type: custom' }),
-  );
-  const body = { model: chatModel, messages: [{ role: 'user', content: 'hi' }] };
-  await proxy.send(chatPath, JSON.stringify(body));
-  expect(proxy.requests).toHaveLength(1);
+  const model = addModel('chat', () => rejected({ message: 'Unsupported tool type: custom' }));
+  const body = { messages: [{ role: 'user', content: 'hi' }] };
+  await model.send(chatPath, body);
+  expect(model.requests).toHaveLength(1);
 });

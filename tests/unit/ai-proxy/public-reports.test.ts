@@ -1,16 +1,14 @@
-import Anthropic from '@anthropic-ai/sdk';
-import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
-import { chatModel, nativeModel, startRawProxy } from '../../support/servers/raw-proxy.ts';
-import { type ScriptedReply, startScriptedProxy } from '../../support/servers/scripted-proxy.ts';
+import { prompts, type Reply, setUpModels } from '../../support/servers/set-up-models.ts';
 import type { ModelRequest } from '../../support/upstreams/billing-upstream.ts';
 import { examineMessagesStream } from '../../support/upstreams/messages-stream.ts';
 import { examineResponsesStream } from '../../support/upstreams/responses-stream.ts';
 
 /** What public reports say of upstreams, and in which other programs it broke something. */
 
-const done: ScriptedReply = { message: { content: 'Done.' } };
+const addModel = setUpModels();
+const done: Reply = { message: { content: 'Done.' } };
 
 /** What Azure sends when its filter runs beside the stream: a chunk before the reply, and one within without a delta. */
 const filtered = `data: {"choices":[],"created":0,"id":"","model":"","object":"","prompt_filter_results":[{"prompt_index":0,"content_filter_results":{}}]}
@@ -33,14 +31,8 @@ data: [DONE]
 test.each([chatPath, responsesPath, messagesPath])(
   'chunks of Azure’s content filter have what clients read: %s',
   async (path) => {
-    await using proxy = await startRawProxy(() => filtered);
-    const prompt = { input: 'hi', messages: [{ role: 'user', content: 'hi' }], max_tokens: 50 };
-    const { input, messages, max_tokens } = prompt;
-    const body = path === responsesPath ? { input } : { messages, max_tokens };
-    const text = await proxy.send(
-      path,
-      JSON.stringify({ model: chatModel, stream: true, ...body }),
-    );
+    const model = addModel('chat', () => filtered);
+    const { text } = await model.send(path, { stream: true, ...prompts[path] });
 
     expect(text).toContain('Hello');
     expect(text).not.toContain('"error":{');
@@ -53,14 +45,14 @@ test.each([chatPath, responsesPath, messagesPath])(
   },
 );
 
-const invalid = (status: number, error: object): ScriptedReply => ({ status, body: error });
+const invalid = (status: number, error: object): Reply => ({ status, body: error });
 const claude = {
   max_tokens: 100,
   messages: [{ role: 'user', content: 'Hello' }],
   tools: [{ name: 'f', input_schema: { type: 'object' } }],
   tool_choice: { type: 'auto', disable_parallel_tool_use: true },
 };
-test.each<[string, string, (request: ModelRequest) => boolean, ScriptedReply, string, object]>([
+test.each<[string, string, (request: ModelRequest) => boolean, Reply, string, object]>([
   [
     'any-llm 1312: no parallel_tool_calls',
     messagesPath,
@@ -95,15 +87,14 @@ test.each<[string, string, (request: ModelRequest) => boolean, ScriptedReply, st
     { input: 'hi', user: 'u1' },
   ],
 ])('%s', async (_, path, isRejected, rejected, field, body) => {
-  await using scripted = await startScriptedProxy((sent) => (isRejected(sent) ? rejected : done));
-  expect((await scripted.send(path, body)).status).toBe(200);
-  expect(scripted.requests.map((sent) => field in sent)).toEqual([true, false]);
+  const model = addModel('chat', (sent) => (isRejected(sent) ? rejected : done));
+  expect((await model.send(path, body)).status).toBe(200);
+  expect(model.requests.map((sent) => field in sent)).toEqual([true, false]);
 });
 
 test('litellm 30835: no reasoning of the former turn, which the server has sent itself', async () => {
-  await using scripted = await startScriptedProxy((sent) => {
-    const messages = sent.messages as Record<string, unknown>[];
-    const at = messages.findIndex((message) => 'reasoning_content' in message);
+  const model = addModel('chat', (sent) => {
+    const at = sent.messages.findIndex((message) => 'reasoning_content' in message);
     if (at < 0) return { message: { content: 'Done.', reasoning_content: 'I think.' } };
     const detail = {
       type: 'extra_forbidden',
@@ -118,22 +109,22 @@ test('litellm 30835: no reasoning of the former turn, which the server has sent 
       code: null,
     });
   });
-  const first = await scripted.send(responsesPath, { input: 'hi' });
+  const first = await model.send(responsesPath, { input: 'hi' });
   const input = [
     { role: 'user', content: 'hi' },
     ...first.body.output,
     { role: 'user', content: 'more' },
   ];
-  const second = await scripted.send(responsesPath, { input });
+  const second = await model.send(responsesPath, { input });
   expect(second.status).toBe(200);
-  expect(JSON.stringify(scripted.requests[1])).toContain('"reasoning_content":"I think."');
-  expect(scripted.requests[2]?.messages).toEqual([
+  expect(JSON.stringify(model.requests[1])).toContain('"reasoning_content":"I think."');
+  expect(model.requests[2]?.messages).toEqual([
     { role: 'user', content: 'hi' },
     { role: 'assistant', content: 'Done.' },
     { role: 'user', content: 'more' },
   ]);
-  await scripted.send(responsesPath, { input });
-  expect(scripted.requests).toHaveLength(4);
+  await model.send(responsesPath, { input });
+  expect(model.requests).toHaveLength(4);
 });
 
 const chunkOf = (delta: object, finish: string | null = null) => ({
@@ -146,20 +137,16 @@ const chunkOf = (delta: object, finish: string | null = null) => ({
 const toFrames = (...chunks: readonly object[]) =>
   chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
 const doneFrame = 'data: [DONE]\n\n';
-const bodies: Readonly<Record<string, object>> = {
-  [chatPath]: { messages: [{ role: 'user', content: 'hi' }] },
-  [responsesPath]: { input: 'hi' },
-  [messagesPath]: { messages: [{ role: 'user', content: 'hi' }], max_tokens: 2000 },
-};
 
-test.each(Object.keys(bodies))(
+test.each(Object.keys(prompts))(
   'LibreChat 13987: arguments under another index than the call: %s',
   async (path) => {
     const called = { id: 'a', type: 'function', function: { name: 'f', arguments: '' } };
     const pieces = ['{"x":', '1}'].map((text) =>
       chunkOf({ tool_calls: [{ index: 0, function: { arguments: text } }] }),
     );
-    await using proxy = await startRawProxy(
+    const model = addModel(
+      'chat',
       () =>
         toFrames(
           chunkOf({ role: 'assistant', content: '' }),
@@ -168,10 +155,7 @@ test.each(Object.keys(bodies))(
           chunkOf({}, 'tool_calls'),
         ) + doneFrame,
     );
-    const text = await proxy.send(
-      path,
-      JSON.stringify({ model: chatModel, stream: true, ...bodies[path] }),
-    );
+    const { text } = await model.send(path, { stream: true, ...prompts[path] });
     expect(text).not.toContain('"error":{');
     const places = [...text.matchAll(/"index":(\d+),"(?:function":\{"arg|id":"a")/g)];
     if (path === chatPath) expect(places.map(([, index]) => index)).toEqual(['0', '0', '0']);
@@ -180,14 +164,14 @@ test.each(Object.keys(bodies))(
   },
 );
 
-test.each(Object.keys(bodies))(
+test.each(Object.keys(prompts))(
   'vllm-mlx 628, ollama 4357, openai-workflow 52: a stream that ends with [DONE] and no reason: %s',
   async (path) => {
-    await using proxy = await startRawProxy(
+    const model = addModel(
+      'chat',
       () => toFrames(chunkOf({ role: 'assistant', content: 'Hi' }, '')) + doneFrame,
     );
-    const body = { model: chatModel, stream: true, ...bodies[path] };
-    const text = await proxy.send(path, JSON.stringify(body));
+    const { text } = await model.send(path, { stream: true, ...prompts[path] });
     expect(text).toContain('Hi');
     expect(text).not.toContain('"error":{');
     expect(text).toMatch(/"finish_reason":"stop"|response\.completed|"stop_reason":"end_turn"/);
@@ -196,23 +180,22 @@ test.each(Object.keys(bodies))(
 
 test('a call that is cut before [DONE] is none that an agent could run', async () => {
   const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{"path":"/' } };
-  await using proxy = await startRawProxy(
+  const model = addModel(
+    'chat',
     () => toFrames(chunkOf({ role: 'assistant', tool_calls: [call] })) + doneFrame,
   );
-  const body = { model: chatModel, stream: true, ...bodies[responsesPath] };
-  const text = await proxy.send(responsesPath, JSON.stringify(body));
+  const { text } = await model.send(responsesPath, { stream: true, ...prompts[responsesPath] });
   expect(text).toContain('event: response.failed');
 });
 
-test.each(Object.keys(bodies))(
+test.each(Object.keys(prompts))(
   'argo-proxy 91: Azure’s filter within a stream is named, so that agents do not repeat: %s',
   async (path) => {
     const error = { message: 'The response was filtered', code: 'content_filter', type: null };
-    await using proxy = await startRawProxy(() =>
+    const model = addModel('chat', () =>
       toFrames(chunkOf({ role: 'assistant', content: 'Hi' }), { error }),
     );
-    const body = { model: chatModel, stream: true, ...bodies[path] };
-    const text = await proxy.send(path, JSON.stringify(body));
+    const { text } = await model.send(path, { stream: true, ...prompts[path] });
     expect(text).toContain('The content filter of the service behind this model rejects');
     expect(text).toContain('invalid_request_error');
   },
@@ -220,7 +203,8 @@ test.each(Object.keys(bodies))(
 
 test('claude-code-router 1725: each time that a model thinks is a block of its own', async () => {
   const call = { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
-  await using proxy = await startRawProxy(
+  const model = addModel(
+    'chat',
     () =>
       toFrames(
         chunkOf({ role: 'assistant', reasoning_content: 'one' }),
@@ -232,8 +216,11 @@ test('claude-code-router 1725: each time that a model thinks is a block of its o
       ) + doneFrame,
   );
   const thinking = { type: 'enabled', budget_tokens: 1024 };
-  const body = { model: chatModel, stream: true, thinking, ...bodies[messagesPath] };
-  const text = await proxy.send(messagesPath, JSON.stringify(body));
+  const { text } = await model.send(messagesPath, {
+    stream: true,
+    thinking,
+    ...prompts[messagesPath],
+  });
   const { problems, blocks } = examineMessagesStream(text);
   expect(problems).toEqual([]);
   expect(blocks.map(({ type, text: shown }) => [type, shown])).toEqual([
@@ -245,6 +232,14 @@ test('claude-code-router 1725: each time that a model thinks is a block of its o
   ]);
 });
 
+const ok = {
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'text', text: 'ok' }],
+  usage: { input_tokens: 1, output_tokens: 1 },
+};
+const rejectedMessage = (message: string) =>
+  invalid(400, { type: 'error', error: { type: 'invalid_request_error', message } });
 const toolTurns = [
   { role: 'user', content: 'hi' },
   { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
@@ -258,57 +253,46 @@ test.each([
   ],
   ['GCMP 26', 'Missing thinking block in the assistant message at message index 1. For more …'],
 ])('%s: DeepSeek’s Messages want thinking before calls of other models', async (_, message) => {
-  const ok = { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'ok' }] };
-  await using proxy = await startRawProxy(({ text }) =>
-    text.includes('"type":"thinking"')
-      ? JSON.stringify({ ...ok, usage: { input_tokens: 1, output_tokens: 1 } })
-      : { status: 400, text: JSON.stringify({ error: { message } }) },
+  const model = addModel('native', (_, { text }) =>
+    text.includes('"type":"thinking"') ? JSON.stringify(ok) : invalid(400, { error: { message } }),
   );
-  const body = { model: nativeModel, max_tokens: 100, messages: toolTurns };
-  const reply = JSON.parse(await proxy.send(messagesPath, JSON.stringify(body)));
+  const { body: reply } = await model.send(messagesPath, { max_tokens: 100, messages: toolTurns });
   expect(reply.content).toEqual(ok.content);
-  expect(JSON.parse(proxy.requests[1]?.text ?? '{}').messages[1].content).toEqual([
+  expect(model.requests[1]?.messages[1]?.content).toEqual([
     { type: 'thinking', thinking: '', signature: '' },
     { type: 'tool_use', id: 'a', name: 'f', input: {} },
   ]);
 });
 
 test('opencode 48637: thinking that is bound to another conversation is left out', async () => {
-  const ok = { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'ok' }] };
   const message =
     'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set …';
-  await using proxy = await startRawProxy(({ text }) =>
-    text.includes('"signature"')
-      ? {
-          status: 400,
-          text: JSON.stringify({
-            type: 'error',
-            error: { type: 'invalid_request_error', message },
-          }),
-        }
-      : JSON.stringify({ ...ok, usage: { input_tokens: 1, output_tokens: 1 } }),
+  const model = addModel('native', (_, { text }) =>
+    text.includes('"signature"') ? rejectedMessage(message) : JSON.stringify(ok),
   );
   const [user, assistant, result] = toolTurns;
   const block = { type: 'thinking', thinking: 'Hm', signature: 'sig' };
   const turn = { ...assistant, content: [block, ...((assistant?.content as object[]) ?? [])] };
-  const body = { model: nativeModel, max_tokens: 100, messages: [user, turn, result] };
-  const reply = JSON.parse(await proxy.send(messagesPath, JSON.stringify(body)));
+  const { body: reply } = await model.send(messagesPath, {
+    max_tokens: 100,
+    messages: [user, turn, result],
+  });
   expect(reply.content).toEqual(ok.content);
-  expect(proxy.requests).toHaveLength(2);
+  expect(model.requests).toHaveLength(2);
 });
 
 test('litellm 28553: Responses of Azure get no stream_options', async () => {
-  await using proxy = await startRawProxy(() => '{}');
-  const body = { model: nativeModel, stream: true, input: 'hi' };
-  await proxy.send(responsesPath, JSON.stringify(body));
-  expect(proxy.requests[0]?.text).not.toContain('stream_options');
+  const model = addModel('native', () => '{}');
+  await model.send(responsesPath, { stream: true, input: 'hi' });
+  expect(model.sent[0]?.text).not.toContain('stream_options');
 });
 
-test.each(Object.keys(bodies))(
+test.each(Object.keys(prompts))(
   'neon-pkgs 308, chatlas 392: what a model of Databricks thinks, in parts of a stream: %s',
   async (path) => {
     const summary = [{ type: 'summary_text', text: 'I think.' }];
-    await using proxy = await startRawProxy(
+    const model = addModel(
+      'chat',
       () =>
         toFrames(
           chunkOf({ role: 'assistant', content: [{ type: 'reasoning', summary }] }),
@@ -317,8 +301,8 @@ test.each(Object.keys(bodies))(
         ) + doneFrame,
     );
     const thinking = { type: 'enabled', budget_tokens: 1024 };
-    const body = { model: chatModel, stream: true, ...bodies[path] };
-    const text = await proxy.send(
+    const body = { stream: true, ...prompts[path] };
+    const { text } = await model.send(
       path,
       JSON.stringify(path === messagesPath ? { ...body, thinking } : body),
     );
@@ -352,9 +336,8 @@ test.each([true, false])(
       code: 'rate_limit_exceeded',
     };
     const failed = { type: 'response.failed', sequence_number: 1, response, error };
-    await using proxy = await startRawProxy(() => toEvents(beginning, failed));
-    const body = { model: nativeModel, stream, input: 'hi' };
-    const reply = JSON.parse(await proxy.send(responsesPath, JSON.stringify(body)));
+    const model = addModel('native', () => toEvents(beginning, failed));
+    const { body: reply } = await model.send(responsesPath, { stream, input: 'hi' });
     expect(reply.error).toMatchObject({ code: 'rate_limit_exceeded', type: 'rate_limit_error' });
   },
 );
@@ -363,7 +346,7 @@ test('siclaw 275: a call that is empty at its end has the arguments that were st
   const call = { type: 'function_call', id: 'fc_1', call_id: 'a', name: 'f', arguments: '' };
   const place = { item_id: 'fc_1', output_index: 0 };
   const completed = { ...begun, status: 'completed', output: [{ ...call, arguments: '{}' }] };
-  await using proxy = await startRawProxy(() =>
+  const model = addModel('native', () =>
     toEvents(
       beginning,
       { type: 'response.output_item.added', output_index: 0, item: call },
@@ -374,8 +357,7 @@ test('siclaw 275: a call that is empty at its end has the arguments that were st
       { type: 'response.completed', response: completed },
     ),
   );
-  const body = { model: nativeModel, stream: true, input: 'hi' };
-  const text = await proxy.send(responsesPath, JSON.stringify(body));
+  const { text } = await model.send(responsesPath, { stream: true, input: 'hi' });
   const events = text
     .split('\n')
     .filter((line) => line.startsWith('data: {'))
@@ -396,11 +378,10 @@ const toTurns = (reasoning: object) => [
 ];
 
 test('mecatl 406: an empty id of an item is none', async () => {
-  await using proxy = await startRawProxy(() => answered);
+  const model = addModel('native', () => answered);
   const input = toTurns({ ...thought, id: '', encrypted_content: 'abc' });
-  await proxy.send(responsesPath, JSON.stringify({ model: nativeModel, input }));
-  const [request] = proxy.requests;
-  expect(JSON.parse(request?.text ?? '{}').input[1]).toEqual({
+  await model.send(responsesPath, { input });
+  expect(model.requests[0]?.input[1]).toEqual({
     type: 'reasoning',
     summary: [],
     encrypted_content: 'abc',
@@ -411,20 +392,19 @@ test('claude-code-router 1783: what another model has thought is left out where 
   const message =
     "Invalid 'input[1].content': array too long. Expected an array with maximum length 0, but got an array with length 1 instead.";
   const error = { message, param: 'input[1].content', code: 'array_above_max_length' };
-  await using proxy = await startRawProxy(({ text }) =>
-    text.includes('reasoning_text') ? { status: 400, text: JSON.stringify({ error }) } : answered,
+  const model = addModel('native', (_, { text }) =>
+    text.includes('reasoning_text') ? { status: 400, body: { error } } : answered,
   );
   const content = [{ type: 'reasoning_text', text: 'We think.' }];
   const input = toTurns({ ...thought, content });
-  const sent = JSON.stringify({ model: nativeModel, input });
-  expect(JSON.parse(await proxy.send(responsesPath, sent)).status).toBe('completed');
-  const [first, second] = proxy.requests.map(({ text }) => JSON.parse(text).input);
-  expect(first[1]).toEqual({ ...thought, content });
-  expect(second).toEqual([first[0], ...first.slice(2)]);
+  expect((await model.send(responsesPath, { input })).body.status).toBe('completed');
+  const [first, second] = model.requests.map((request) => request.input);
+  expect(first?.[1]).toEqual({ ...thought, content });
+  expect(second).toEqual(first?.toSpliced(1, 1));
 });
 
 test('CLIProxyAPI 3608: instructions where a server takes no message of the role system', async () => {
-  await using scripted = await startScriptedProxy((request) =>
+  const model = addModel('chat', (request) =>
     JSON.stringify(request.messages).includes('"system"')
       ? invalid(400, { error: { message: 'System messages are not allowed' } })
       : done,
@@ -434,8 +414,8 @@ test('CLIProxyAPI 3608: instructions where a server takes no message of the role
     { role: 'system', content: 'Be brief.' },
   ];
   const body = { max_tokens: 100, system: 'You help.', messages };
-  expect((await scripted.send(messagesPath, body)).status).toBe(200);
-  expect(scripted.requests.at(-1)?.messages).toEqual([
+  expect((await model.send(messagesPath, body)).status).toBe(200);
+  expect(model.requests.at(-1)?.messages).toEqual([
     { role: 'user', content: 'You help.\n\nHello\n\nBe brief.' },
   ]);
 });
@@ -443,14 +423,14 @@ test('CLIProxyAPI 3608: instructions where a server takes no message of the role
 test('OpenAgentsControl 317: Cerebras takes no reasoning back', async () => {
   const message =
     "messages.1.assistant.reasoning_content: property 'messages.1.assistant.reasoning_content' is unsupported";
-  await using scripted = await startScriptedProxy((request) =>
+  const model = addModel('chat', (request) =>
     JSON.stringify(request.messages).includes('reasoning_content')
       ? invalid(400, { message, type: 'invalid_request_error', code: 'wrong_api_format' })
       : done,
   );
   const reply = { role: 'assistant', content: 'Hello.', reasoning_content: 'I think.' };
   const user = { role: 'user', content: 'Hello' };
-  expect((await scripted.send(chatPath, { messages: [user, reply, user] })).status).toBe(200);
+  expect((await model.send(chatPath, { messages: [user, reply, user] })).status).toBe(200);
 });
 
 const betas = 'interleaved-thinking-2025-05-14,advisor-tool-2026-03-01, effort-2025-11-24';
@@ -467,51 +447,43 @@ test.each([
     undefined,
   ],
 ])('%s: features that a server of Messages does not know', async (_, message, rest) => {
-  const ok = { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'ok' }] };
   const isKnown = (sent = '') => !/advisor|effort/.test(sent);
-  await using proxy = await startRawProxy(({ headers }) =>
+  const model = addModel('native', (_, { headers }) =>
     isKnown(String(headers['anthropic-beta'] ?? ''))
-      ? JSON.stringify({ ...ok, usage: { input_tokens: 1, output_tokens: 1 } })
-      : {
-          status: 400,
-          text: JSON.stringify({
-            type: 'error',
-            error: { type: 'invalid_request_error', message },
-          }),
-        },
+      ? JSON.stringify(ok)
+      : rejectedMessage(message),
   );
-  const body = JSON.stringify({ model: nativeModel, ...bodies[messagesPath] });
-  const sent = () => proxy.requests.map(({ headers }) => headers['anthropic-beta']);
-  const reply = JSON.parse(await proxy.send(messagesPath, body, { 'anthropic-beta': betas }));
-  expect(reply.content).toEqual(ok.content);
+  const body = prompts[messagesPath] ?? {};
+  const sent = () => model.sent.map(({ headers }) => headers['anthropic-beta']);
+  const reply = await model.send(messagesPath, body, { 'anthropic-beta': betas });
+  expect(reply.body.content).toEqual(ok.content);
   expect(sent()).toEqual([betas, rest]);
   // A client can make them up: nothing is learned for others.
   const known = 'files-api-2025-04-14';
-  await proxy.send(messagesPath, body, { 'anthropic-beta': known });
+  await model.send(messagesPath, body, { 'anthropic-beta': known });
   expect(sent().slice(2)).toEqual([known]);
 });
 
 test('features of which a server rejects one after the other', async () => {
-  const rejects = (name: string) => ({
-    status: 400,
-    text: JSON.stringify({
-      error: { message: `Unexpected value(s) \`${name}\` for the \`anthropic-beta\` header.` },
-    }),
-  });
-  const ok = { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'ok' }] };
-  await using proxy = await startRawProxy(({ headers }) => {
+  const model = addModel('native', (_, { headers }) => {
     const sent = String(headers['anthropic-beta'] ?? '');
     const unknown = ['advisor-tool-2026-03-01', 'effort-2025-11-24'].find((name) =>
       sent.includes(name),
     );
-    return unknown === undefined ? JSON.stringify(ok) : rejects(unknown);
+    return unknown === undefined
+      ? JSON.stringify(ok)
+      : invalid(400, {
+          error: {
+            message: `Unexpected value(s) \`${unknown}\` for the \`anthropic-beta\` header.`,
+          },
+        });
   });
-  const body = JSON.stringify({ model: nativeModel, ...bodies[messagesPath] });
-  const reply = JSON.parse(await proxy.send(messagesPath, body, { 'anthropic-beta': betas }));
-  expect(reply.content).toEqual(ok.content);
+  const body = prompts[messagesPath] ?? {};
+  const reply = await model.send(messagesPath, body, { 'anthropic-beta': betas });
+  expect(reply.body.content).toEqual(ok.content);
   // Then none is sent: a client could name any number.
-  expect(proxy.requests.at(-1)?.headers['anthropic-beta']).toBeUndefined();
-  expect(proxy.requests).toHaveLength(3);
+  expect(model.sent.at(-1)?.headers['anthropic-beta']).toBeUndefined();
+  expect(model.requests).toHaveLength(3);
 });
 
 const hello = { type: 'output_text', text: 'Hello', annotations: [] };
@@ -548,19 +520,16 @@ test.each<[string, readonly Readonly<{ type: string; [name: string]: unknown }>[
   ['a text alone', [{ type: 'response.output_text.done', ...inMessage, text: 'Hello' }]],
   ['only its end', []],
 ])('a message of a native Responses stream can be collected: %s', async (_, events) => {
-  await using proxy = await startRawProxy(() => toEvents(beginning, ...events, ended));
-  const client = new OpenAI({ baseURL: `${proxy.url}/proxy/v1`, apiKey: proxy.key, maxRetries: 0 });
-  const stream = client.responses.stream({ model: nativeModel, input: 'hi' });
+  const model = addModel('native', () => toEvents(beginning, ...events, ended));
+  const client = model.openai();
+  const stream = client.responses.stream({ model: model.name, input: 'hi' });
   let text = '';
   stream.on('response.output_text.delta', ({ delta }) => {
     text += delta;
   });
   expect((await stream.finalResponse()).output_text).toBe('Hello');
   expect(text).toBe('Hello');
-  const sent = await proxy.send(
-    responsesPath,
-    JSON.stringify({ model: nativeModel, stream: true, input: 'hi' }),
-  );
+  const { text: sent } = await model.send(responsesPath, { stream: true, input: 'hi' });
   expect(examineResponsesStream(sent).problems).toEqual([]);
   expect(sent.match(/event: response\.output_text\.done/g)).toHaveLength(1);
 });
@@ -568,11 +537,10 @@ test.each<[string, readonly Readonly<{ type: string; [name: string]: unknown }>[
 test('a call that comes only at the end of a native Responses stream is shown before it', async () => {
   const call = { type: 'function_call', id: 'fc_1', call_id: 'a', name: 'f', arguments: '{"x":1}' };
   const response = { ...begun, status: 'completed', output: [call] };
-  await using proxy = await startRawProxy(() =>
+  const model = addModel('native', () =>
     toEvents(beginning, { type: 'response.completed', response }),
   );
-  const body = { model: nativeModel, stream: true, input: 'hi' };
-  const text = await proxy.send(responsesPath, JSON.stringify(body));
+  const { text } = await model.send(responsesPath, { stream: true, input: 'hi' });
   expect(text.match(/event: response\.output_item\.done/g)).toHaveLength(1);
   expect(examineResponsesStream(text).problems).toEqual([]);
 });
@@ -598,10 +566,10 @@ test.each([
   ['openclaw 27479, free-claude-code 209: no usage', messageStart(null)],
   ['cc-switch-cli 323: no list as the content', messageStart({ input_tokens: 9 }, null)],
 ])('%s at the beginning of a native Messages stream', async (_, start) => {
-  await using proxy = await startRawProxy(() => toEvents(start, ...messageEnd));
-  const client = new Anthropic({ baseURL: `${proxy.url}/proxy`, apiKey: proxy.key, maxRetries: 0 });
+  const model = addModel('native', () => toEvents(start, ...messageEnd));
+  const client = model.anthropic();
   const messages = [{ role: 'user' as const, content: 'Hello, who are you?' }];
-  const body = { model: nativeModel, max_tokens: 100, messages };
+  const body = { model: model.name, max_tokens: 100, messages };
   const reply = await client.messages.stream(body).finalMessage();
   expect(reply.content).toMatchObject([{ type: 'text', text: 'Hi' }]);
   expect(reply.usage.input_tokens).toBeGreaterThan(3);
@@ -612,31 +580,29 @@ test.each([
   'This response_format type is unavailable now',
   'output_config.format: Extra inputs are not permitted',
 ])('9router 4050: a server of Messages that takes no schema of a reply: %s', async (text) => {
-  const ok = { type: 'message', role: 'assistant', content: [{ type: 'text', text: '{}' }] };
-  await using proxy = await startRawProxy((request) =>
-    request.text.includes('json_schema')
-      ? { status: 400, text: JSON.stringify({ code: 'InvalidParameter', message: text }) }
-      : JSON.stringify({ ...ok, usage: { input_tokens: 1, output_tokens: 1 } }),
+  const model = addModel('native', (request) =>
+    JSON.stringify(request).includes('json_schema')
+      ? { status: 400, body: { code: 'InvalidParameter', message: text } }
+      : JSON.stringify(ok),
   );
   const schema = { type: 'object', properties: { title: { type: 'string' } } };
   const format = { type: 'json_schema', schema };
   const body = {
-    model: nativeModel,
-    ...bodies[messagesPath],
+    ...prompts[messagesPath],
     system: 'You name sessions.',
     output_config: { effort: 'low', format },
   };
-  const reply = JSON.parse(await proxy.send(messagesPath, JSON.stringify(body)));
+  const { body: reply } = await model.send(messagesPath, body);
   expect(reply.content).toEqual(ok.content);
-  const sent = JSON.parse(proxy.requests.at(-1)?.text ?? '{}');
-  expect(sent.output_config).toEqual({ effort: 'low' });
-  expect(sent.system).toEqual([
+  const sent = model.requests.at(-1);
+  expect(sent?.output_config).toEqual({ effort: 'low' });
+  expect(sent?.system).toEqual([
     { type: 'text', text: 'You name sessions.' },
     { type: 'text', text: expect.stringContaining(JSON.stringify(schema)) },
   ]);
   // It is learned.
-  await proxy.send(messagesPath, JSON.stringify(body));
-  expect(proxy.requests).toHaveLength(3);
+  await model.send(messagesPath, body);
+  expect(model.requests).toHaveLength(3);
 });
 
 const everyReason = (more: object = {}) =>
@@ -648,14 +614,13 @@ const everyReason = (more: object = {}) =>
   ].map((chunk) => ({ ...chunk, ...more }));
 
 // gcli2api 403, one-api 1408, litellm 2195; 9router 2869
-test.each(Object.keys(bodies))(
+test.each(Object.keys(prompts))(
   'a reason in every chunk ends nothing before the last: %s',
   async (path) => {
     const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
     for (const more of [{}, { usage }]) {
-      await using proxy = await startRawProxy(() => toFrames(...everyReason(more)) + doneFrame);
-      const body = { model: chatModel, stream: true, ...bodies[path] };
-      const text = await proxy.send(path, JSON.stringify(body));
+      const model = addModel('chat', () => toFrames(...everyReason(more)) + doneFrame);
+      const { text } = await model.send(path, { stream: true, ...prompts[path] });
       expect(text).not.toContain('"error":{');
       if (path === chatPath) {
         expect(text.match(/"finish_reason":"stop"/g)).toHaveLength(1);
@@ -695,11 +660,10 @@ test.each<[string, readonly Readonly<{ type: string; [name: string]: unknown }>[
   const added = { type: 'response.output_item.added', output_index: 0, item: openCall };
   for (const output of [[{ ...openCall, arguments: '{"x":1}' }], []]) {
     const response = { ...begun, status: 'completed', output };
-    await using proxy = await startRawProxy(() =>
+    const model = addModel('native', () =>
       toEvents(beginning, added, ...events, { type: 'response.completed', response }),
     );
-    const body = { model: nativeModel, stream: true, input: 'hi' };
-    const text = await proxy.send(responsesPath, JSON.stringify(body));
+    const { text } = await model.send(responsesPath, { stream: true, input: 'hi' });
     const { problems, response: shown } = examineResponsesStream(text);
     expect(problems).toEqual([]);
     const call = { type: 'function_call', name: 'f', arguments: '{"x":1}', status: 'completed' };

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { chatPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
-import { chatModel, nativeModel, startRawProxy } from '../../support/servers/raw-proxy.ts';
+import { setUpModels } from '../../support/servers/set-up-models.ts';
 import { accumulateChat, accumulateResponse } from '../../support/upstreams/python-helpers.ts';
 
 /** What openai-python’s helpers make of streams as upstreams send them. */
+
+const addModel = setUpModels();
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -61,13 +63,12 @@ const calls = [
   { name: 'g', input: { y: 2 } },
 ];
 const toCall = ({ name, arguments: input }: Json) => ({ name, input: JSON.parse(String(input)) });
-const toBody = (model: string, input: Json) => JSON.stringify({ model, stream: true, ...input });
 const messages = [{ role: 'user', content: 'hi' }];
 
 describe.each(Object.entries(chats))('calls %s', (_, deltas) => {
   test('in Chat Completions', async () => {
-    await using proxy = await startRawProxy(() => toChat(deltas));
-    const stream = await proxy.send(chatPath, toBody(chatModel, { messages }));
+    const model = addModel('chat', () => toChat(deltas));
+    const { text: stream } = await model.send(chatPath, { stream: true, messages });
     const [choice] = accumulateChat(stream);
     const message = choice?.message as Json;
     expect(choice?.finish_reason).toBe('tool_calls');
@@ -78,8 +79,8 @@ describe.each(Object.entries(chats))('calls %s', (_, deltas) => {
   });
 
   test('in translated Responses', async () => {
-    await using proxy = await startRawProxy(() => toChat(deltas));
-    const stream = await proxy.send(responsesPath, toBody(chatModel, { input: 'hi' }));
+    const model = addModel('chat', () => toChat(deltas));
+    const { text: stream } = await model.send(responsesPath, { stream: true, input: 'hi' });
     const [message, ...made] = accumulateResponse(stream);
     expect(message).toMatchObject({ content: [{ text: 'Hello' }] });
     expect(made.map(toCall)).toEqual(calls);
@@ -127,10 +128,10 @@ test.each<[string, (index: number) => Json]>([
     { type: 'response.output_item.done', item: call('g1', 'g'), ...place(2) },
     { type: 'response.completed', response },
   ];
-  await using proxy = await startRawProxy(() =>
+  const model = addModel('native', () =>
     events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
   );
-  const stream = await proxy.send(responsesPath, toBody(nativeModel, { input: 'hi' }));
+  const { text: stream } = await model.send(responsesPath, { stream: true, input: 'hi' });
   const [shown, ...made] = accumulateResponse(stream);
   expect(shown).toMatchObject({ content: [{ text: 'Hello' }] });
   expect(made.map(toCall)).toEqual(calls);

@@ -2,24 +2,16 @@ import { expect, test } from 'vitest';
 import { createPlainSchemas } from '#lib/ai-proxy/protocols/chat/plain-schema.ts';
 import { isJsonObject } from '#lib/http/json-value.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
-import { type ScriptedReply, startScriptedProxy } from '../../support/servers/scripted-proxy.ts';
-import type { ModelRequest } from '../../support/upstreams/billing-upstream.ts';
+import { type Reply, type SentMessage, setUpModels } from '../../support/servers/set-up-models.ts';
 
 /** Forms of messages and tools that some servers reject, in the words of public reports about them. */
 
-const done: ScriptedReply = { message: { content: 'Done.' } };
-const rejecting = (message: string, status = 400): ScriptedReply => ({
+const addModel = setUpModels();
+const done: Reply = { message: { content: 'Done.' } };
+const rejecting = (message: string, status = 400): Reply => ({
   status,
   body: { error: { message, type: 'invalid_request_error', param: null, code: null } },
 });
-
-type Message = Readonly<{
-  role: string;
-  content?: unknown;
-  tool_calls?: unknown;
-  reasoning_content?: unknown;
-}>;
-const messagesOf = (request: ModelRequest) => request.messages as readonly Message[];
 
 /** Claude Code’s and Codex’ instructions in mid-conversation. */
 const claudeCode = {
@@ -46,21 +38,21 @@ test.each([
   ['Mistral', rejecting("Unexpected role 'system' after role 'user'")],
   ['MiniMax', rejecting('invalid params, invalid chat setting (2013)')],
 ])('%s gets one message of the role system, and learns it', async (_, rejected) => {
-  await using scripted = await startScriptedProxy((request) =>
-    messagesOf(request).some(({ role }, index) => role === 'system' && index > 0) ? rejected : done,
+  const model = addModel('chat', (request) =>
+    request.messages.some(({ role }, index) => role === 'system' && index > 0) ? rejected : done,
   );
 
   for (const requests of [2, 3]) {
-    expect((await scripted.send(messagesPath, claudeCode)).status).toBe(200);
-    expect(scripted.requests).toHaveLength(requests);
-    expect(scripted.requests.at(-1)?.messages).toEqual([
+    expect((await model.send(messagesPath, claudeCode)).status).toBe(200);
+    expect(model.requests).toHaveLength(requests);
+    expect(model.requests.at(-1)?.messages).toEqual([
       { role: 'system', content: 'You help.' },
       { role: 'user', content: 'Hello' },
       { role: 'user', content: 'Agents: none.' },
     ]);
   }
-  expect((await scripted.send(responsesPath, codex)).status).toBe(200);
-  expect(scripted.requests.at(-1)?.messages).toEqual([
+  expect((await model.send(responsesPath, codex)).status).toBe(200);
+  expect(model.requests.at(-1)?.messages).toEqual([
     { role: 'system', content: 'You help.\n\nBe brief.' },
     { role: 'user', content: 'Hello' },
     { role: 'user', content: 'Agents: none.' },
@@ -73,18 +65,18 @@ test.each([
   ['Gemma at Google', rejecting('Developer instruction is not enabled for models/gemma-3-27b-it')],
   ['MiniMax', rejecting('invalid params, chat content has invalid message role: system (2013)')],
 ])('%s gets instructions as texts of the user', async (_, rejected) => {
-  await using scripted = await startScriptedProxy((request) =>
-    messagesOf(request).some(({ role }) => role === 'system') ? rejected : done,
+  const model = addModel('chat', (request) =>
+    request.messages.some(({ role }) => role === 'system') ? rejected : done,
   );
 
   for (const [requests, path, body] of [
     [2, messagesPath, claudeCode],
     [3, responsesPath, codex],
   ] as const) {
-    const { status } = await scripted.send(path, body);
-    expect([status, scripted.requests.length]).toEqual([200, requests]);
+    const { status } = await model.send(path, body);
+    expect([status, model.requests.length]).toEqual([200, requests]);
   }
-  expect(scripted.requests.map(({ messages }) => messages).slice(1)).toEqual([
+  expect(model.requests.map(({ messages }) => messages).slice(1)).toEqual([
     [{ role: 'user', content: 'You help.\n\nHello\n\nAgents: none.' }],
     [{ role: 'user', content: 'You help.\n\nBe brief.\n\nHello\n\nAgents: none.' }],
   ]);
@@ -99,8 +91,8 @@ test.each([
   'After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s)',
 ])('neighbours of one role become one message: %s', async (text) => {
   const rejected = rejecting(text);
-  await using scripted = await startScriptedProxy((request) => {
-    const turns = messagesOf(request).filter(({ role }) => role !== 'system');
+  const model = addModel('chat', (request) => {
+    const turns = request.messages.filter(({ role }) => role !== 'system');
     const isRepeated = turns.some(({ role }, at) => at > 0 && role === turns[at - 1]?.role);
     return isRepeated ? rejected : done;
   });
@@ -115,10 +107,10 @@ test.each([
   ];
 
   for (const requests of [2, 3]) {
-    const { status } = await scripted.send(responsesPath, { instructions: 'You help.', input });
-    expect([status, scripted.requests.length]).toEqual([200, requests]);
+    const { status } = await model.send(responsesPath, { instructions: 'You help.', input });
+    expect([status, model.requests.length]).toEqual([200, requests]);
   }
-  expect(scripted.requests.at(-1)?.messages).toEqual([
+  expect(model.requests.at(-1)?.messages).toEqual([
     { role: 'system', content: 'You help.' },
     { role: 'user', content: 'The folder is /a.\n\nHello' },
     { role: 'assistant', content: 'Hi.\n\nWhat now?' },
@@ -139,7 +131,7 @@ test.each([
   "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more",
   'The parameter `response_format.type` specified in the request are not valid: invalid value: `json_schema`, supported values are: `json_object` and `text`',
 ])('a schema that a server does not know is an instruction: %s', async (text) => {
-  await using scripted = await startScriptedProxy(({ response_format: format }) =>
+  const model = addModel('chat', ({ response_format: format }) =>
     isJsonObject(format) && format.type === 'json_schema' ? rejecting(text) : done,
   );
   const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
@@ -148,9 +140,9 @@ test.each([
   const format = { type: 'json_schema', name: 'n', schema };
   for (const requests of [2, 3]) {
     const body = { instructions: 'You help.', input: 'Hello', text: { format } };
-    expect((await scripted.send(responsesPath, body)).status).toBe(200);
-    expect(scripted.requests).toHaveLength(requests);
-    expect(scripted.requests.at(-1)).toMatchObject({
+    expect((await model.send(responsesPath, body)).status).toBe(200);
+    expect(model.requests).toHaveLength(requests);
+    expect(model.requests.at(-1)).toMatchObject({
       response_format: { type: 'json_object' },
       messages: [
         { role: 'system', content: `You help.\n\n${instruction}` },
@@ -160,8 +152,8 @@ test.each([
   }
   const messages = [{ role: 'user', content: 'Hello' }];
   const claude = { max_tokens: 100, messages, output_config: { format } };
-  expect((await scripted.send(messagesPath, claude)).status).toBe(200);
-  expect(scripted.requests.at(-1)?.messages).toEqual([
+  expect((await model.send(messagesPath, claude)).status).toBe(200);
+  expect(model.requests.at(-1)?.messages).toEqual([
     { role: 'system', content: instruction },
     ...messages,
   ]);
@@ -169,7 +161,7 @@ test.each([
 
 // tududi 1353, cornerstone 1561, hiring-agent 421
 test('a server that takes strict schemas alone gets others, and JSON without a schema, as instructions', async () => {
-  await using scripted = await startScriptedProxy(({ response_format: format }) => {
+  const model = addModel('chat', ({ response_format: format }) => {
     if (!isJsonObject(format)) return done;
     if (format.type !== 'json_schema') {
       return rejecting("response_format.type: Input should be 'json_schema'");
@@ -177,8 +169,7 @@ test('a server that takes strict schemas alone gets others, and JSON without a s
     const isStrict = isJsonObject(format.json_schema) && format.json_schema.strict === true;
     return isStrict ? done : rejecting('response_format.json_schema.strict: Input should be True');
   });
-  const ask = (format: object) =>
-    scripted.send(responsesPath, { input: 'Hello', text: { format } });
+  const ask = (format: object) => model.send(responsesPath, { input: 'Hello', text: { format } });
   const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
   const toRequest = (instruction: string) => ({
     messages: [
@@ -194,19 +185,19 @@ test('a server that takes strict schemas alone gets others, and JSON without a s
   ]) {
     const format = { type: 'json_schema', name: 'n', schema, strict };
     expect((await ask(format)).status).toBe(200);
-    expect(scripted.requests).toHaveLength(Number(requests));
-    expect(scripted.requests.at(-1)).toMatchObject(toRequest(withSchema));
-    expect(scripted.requests.at(-1)).not.toHaveProperty('response_format');
+    expect(model.requests).toHaveLength(Number(requests));
+    expect(model.requests.at(-1)).toMatchObject(toRequest(withSchema));
+    expect(model.requests.at(-1)).not.toHaveProperty('response_format');
   }
   expect((await ask({ type: 'json_object' })).status).toBe(200);
-  expect(scripted.requests).toHaveLength(5);
-  expect(scripted.requests.at(-1)).toMatchObject(toRequest('Reply only with JSON.'));
-  expect(scripted.requests.at(-1)).not.toHaveProperty('response_format');
+  expect(model.requests).toHaveLength(5);
+  expect(model.requests.at(-1)).toMatchObject(toRequest('Reply only with JSON.'));
+  expect(model.requests.at(-1)).not.toHaveProperty('response_format');
 
   const strict = { type: 'json_schema', name: 'n', schema, strict: true };
   expect((await ask(strict)).status).toBe(200);
-  expect(scripted.requests).toHaveLength(6);
-  expect(scripted.requests.at(-1)).toMatchObject({
+  expect(model.requests).toHaveLength(6);
+  expect(model.requests.at(-1)).toMatchObject({
     messages: [{ role: 'user', content: 'Hello' }],
     response_format: { type: 'json_schema', json_schema: { name: 'n', schema, strict: true } },
   });
@@ -214,7 +205,7 @@ test('a server that takes strict schemas alone gets others, and JSON without a s
 
 // LM Studio
 test('JSON without a schema is an instruction where a server takes schemas or text', async () => {
-  await using scripted = await startScriptedProxy(({ response_format: format }) =>
+  const model = addModel('chat', ({ response_format: format }) =>
     isJsonObject(format) && format.type === 'json_object'
       ? {
           status: 400,
@@ -228,9 +219,9 @@ test('JSON without a schema is an instruction where a server takes schemas or te
       input: 'Hello',
       text: { format: { type: 'json_object' } },
     };
-    expect((await scripted.send(responsesPath, body)).status).toBe(200);
-    expect(scripted.requests).toHaveLength(requests);
-    expect(scripted.requests.at(-1)?.messages).toEqual([
+    expect((await model.send(responsesPath, body)).status).toBe(200);
+    expect(model.requests).toHaveLength(requests);
+    expect(model.requests.at(-1)?.messages).toEqual([
       { role: 'system', content: 'In JSON.\n\nReply only with JSON.' },
       { role: 'user', content: 'Hello' },
     ]);
@@ -240,7 +231,7 @@ test('JSON without a schema is an instruction where a server takes schemas or te
     messages: [{ role: 'user', content: 'Hello' }],
     response_format: { type: 'json_object' },
   };
-  const response = await scripted.send(chatPath, own);
+  const response = await model.send(chatPath, own);
   expect(response.status).toBe(400);
   expect(response.body).toMatchObject({ error: { param: 'response_format' } });
 });
@@ -260,10 +251,8 @@ test.each([
   ["Type mismatch for 'messages.1.content' key, expected 'String' type", 400],
   ['messages.0.content.str: Input should be a valid string', 400],
 ])('several texts become one where a server takes one: %s', async (text, status) => {
-  await using scripted = await startScriptedProxy((request) =>
-    messagesOf(request).some(({ content }) => Array.isArray(content))
-      ? rejecting(text, status)
-      : done,
+  const model = addModel('chat', (request) =>
+    request.messages.some(({ content }) => Array.isArray(content)) ? rejecting(text, status) : done,
   );
   const cache_control = { type: 'ephemeral' };
   const texts = (...words: readonly string[]) =>
@@ -271,9 +260,9 @@ test.each([
   const messages = [{ role: 'user', content: texts('Hello.', 'What now?') }];
   for (const requests of [2, 3]) {
     const body = { max_tokens: 100, system: texts('You help.', 'Be brief.'), messages };
-    expect((await scripted.send(messagesPath, body)).status).toBe(200);
-    expect(scripted.requests).toHaveLength(requests);
-    expect(scripted.requests.at(-1)?.messages).toEqual([
+    expect((await model.send(messagesPath, body)).status).toBe(200);
+    expect(model.requests).toHaveLength(requests);
+    expect(model.requests.at(-1)?.messages).toEqual([
       { role: 'system', content: 'You help.\n\nBe brief.' },
       { role: 'user', content: 'Hello.\n\nWhat now?' },
     ]);
@@ -286,16 +275,16 @@ test.each([
   "Invalid 'content': 'content' field must be a string or an array of objects.",
   'Failed to deserialize the JSON body into the target type: messages[1]: missing field `content` at line 1 column 270',
 ])('a content is never null where a server rejects that: %s', async (text) => {
-  await using scripted = await startScriptedProxy((request) =>
-    messagesOf(request).some(({ content }) => content === null) ? rejecting(text) : done,
+  const model = addModel('chat', (request) =>
+    request.messages.some(({ content }) => content === null) ? rejecting(text) : done,
   );
   const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' };
   const output = { type: 'function_call_output', call_id: 'a', output: 'Done.' };
   for (const requests of [2, 3]) {
     const input = [{ role: 'user', content: 'Hello' }, call, output];
-    expect((await scripted.send(responsesPath, { input })).status).toBe(200);
-    expect(scripted.requests).toHaveLength(requests);
-    expect(scripted.requests.at(-1)?.messages).toMatchObject([{}, { content: '' }, {}]);
+    expect((await model.send(responsesPath, { input })).status).toBe(200);
+    expect(model.requests).toHaveLength(requests);
+    expect(model.requests.at(-1)?.messages).toMatchObject([{}, { content: '' }, {}]);
   }
 });
 
@@ -313,7 +302,7 @@ test.each([
     400,
   ],
 ])('a call that was cut off does not end a conversation of chat: %s', async (text, status) => {
-  await using scripted = await startScriptedProxy((request) =>
+  const model = addModel('chat', (request) =>
     JSON.stringify(request.messages).includes('unclosed') ? rejecting(text, status) : done,
   );
   const toCall = (id: string, text: string) => ({
@@ -334,9 +323,9 @@ test.each([
     { role: 'tool', tool_call_id: 'c', content: 'Done.' },
   ];
   for (const requests of [2, 4]) {
-    expect((await scripted.send(chatPath, { messages })).status).toBe(200);
-    expect(scripted.requests).toHaveLength(requests);
-    expect(scripted.requests.map(messagesOf).at(-1)?.[1]?.tool_calls).toEqual([
+    expect((await model.send(chatPath, { messages })).status).toBe(200);
+    expect(model.requests).toHaveLength(requests);
+    expect(model.requests.at(-1)?.messages[1]?.tool_calls).toEqual([
       toCall('a', '{}'),
       ...calls.slice(1),
     ]);
@@ -345,7 +334,7 @@ test.each([
 
 test('reasoning that a server does not take back is left out for a client of chat, too', async () => {
   const text = 'messages.1.assistant.reasoning_content: Extra inputs are not permitted';
-  await using scripted = await startScriptedProxy((request) =>
+  const model = addModel('chat', (request) =>
     JSON.stringify(request.messages).includes('reasoning_content') ? rejecting(text, 422) : done,
   );
   const reply = { role: 'assistant', content: 'Hello.' };
@@ -353,9 +342,9 @@ test('reasoning that a server does not take back is left out for a client of cha
   const messages = [user, { ...reply, reasoning_content: 'A greeting.' }, user];
   // A member could write it anywhere, so that others would lose theirs: it is not learned.
   for (const requests of [2, 4]) {
-    expect((await scripted.send(chatPath, { messages })).status).toBe(200);
-    expect(scripted.requests).toHaveLength(requests);
-    expect(scripted.requests.at(-1)?.messages).toEqual([user, reply, user]);
+    expect((await model.send(chatPath, { messages })).status).toBe(200);
+    expect(model.requests).toHaveLength(requests);
+    expect(model.requests.at(-1)?.messages).toEqual([user, reply, user]);
   }
 });
 
@@ -364,7 +353,7 @@ test.each([
   `Invalid JSON payload received. Unknown name "exclusiveMinimum" at 'tools[0].function_declarations[0].parameters.properties[6].value': Cannot find field.\nInvalid JSON payload received. Unknown name "propertyNames" at 'tools[0].function_declarations[13].parameters.properties[1].value': Cannot find field.`,
   `[gemini/gemini-3.1-pro-preview] [400]: Invalid JSON payload received. Unknown name "$schema" at 'request.tools[0].function_declarations[0].parameters': Cannot find field.`,
 ])('keywords that a server does not know are left out of schemas: %s', async (text) => {
-  await using scripted = await startScriptedProxy((request) =>
+  const model = addModel('chat', (request) =>
     JSON.stringify(request.tools).includes('$schema') ? rejecting(text) : done,
   );
   const place = { type: 'object', properties: { city: { type: 'string' } } };
@@ -387,8 +376,8 @@ test.each([
     },
   };
   const body = { ...claudeCode, tools: [tool] };
-  expect((await scripted.send(messagesPath, body)).status).toBe(200);
-  expect(scripted.requests.at(-1)?.tools).toEqual([
+  expect((await model.send(messagesPath, body)).status).toBe(200);
+  expect(model.requests.at(-1)?.tools).toEqual([
     {
       type: 'function',
       function: {
@@ -416,7 +405,7 @@ test.each([
   '[Google AI Studio] * GenerateContentRequest.tools[0].function_declarations[0].parameters.required[1]: property is not defined',
   'GenerateContentRequest.tools[0].function_declarations[0].parameters.additionalProperties: should not be set for TYPE_OBJECT',
 ])('so are keywords that stand beside another type, for clients of chat, too: %s', async (text) => {
-  await using scripted = await startScriptedProxy((request) =>
+  const model = addModel('chat', (request) =>
     JSON.stringify(request.tools).includes('gone') ? rejecting(text) : done,
   );
   const schema = {
@@ -431,7 +420,7 @@ test.each([
   };
   const tool = { type: 'function', function: { name: 'ask', parameters: schema } };
   const messages = [{ role: 'user', content: 'Hello' }];
-  expect((await scripted.send(chatPath, { messages, tools: [tool] })).status).toBe(200);
+  expect((await model.send(chatPath, { messages, tools: [tool] })).status).toBe(200);
   const plain = {
     type: 'object',
     properties: {
@@ -442,26 +431,26 @@ test.each([
     required: ['data'],
   };
   const repaired = { ...tool, function: { name: 'ask', parameters: plain } };
-  expect(scripted.requests.at(-1)?.tools).toEqual([repaired]);
+  expect(model.requests.at(-1)?.tools).toEqual([repaired]);
   // The client may have made it up: nothing changes for others.
   const taken = { type: 'object', properties: {}, additionalProperties: false };
   const other = { ...tool, function: { name: 'ask', parameters: taken } };
-  await scripted.send(chatPath, { messages, tools: [other] });
-  expect(scripted.requests.at(-1)?.tools).toEqual([other]);
+  await model.send(chatPath, { messages, tools: [other] });
+  expect(model.requests.at(-1)?.tools).toEqual([other]);
 });
 
 test('a keyword that a client has made up changes nothing for others', async () => {
   const text = `Invalid JSON payload received. Unknown name "frobnicate" at 'tools[0].function_declarations[0].parameters': Cannot find field.`;
-  await using scripted = await startScriptedProxy((request) =>
+  const model = addModel('chat', (request) =>
     JSON.stringify(request.tools).includes('frobnicate') ? rejecting(text) : done,
   );
   const use = (schema: object) =>
-    scripted.send(messagesPath, { ...claudeCode, tools: [{ name: 'f', input_schema: schema }] });
+    model.send(messagesPath, { ...claudeCode, tools: [{ name: 'f', input_schema: schema }] });
   const schema = { type: 'object', properties: { a: { type: 'string', format: 'uri' } } };
   expect((await use({ ...schema, frobnicate: true })).status).toBe(200);
   expect((await use(schema)).status).toBe(200);
-  expect(scripted.requests).toHaveLength(3);
-  expect(scripted.requests.at(-1)).toMatchObject({ tools: [{ function: { parameters: schema } }] });
+  expect(model.requests).toHaveLength(3);
+  expect(model.requests.at(-1)).toMatchObject({ tools: [{ function: { parameters: schema } }] });
 });
 
 const manyTimes = (count: number, reference: string) =>
@@ -493,26 +482,26 @@ test.each<[string, object]>([
 
 test('a client of chat is told where the role system may stand', async () => {
   const rejected = rejecting('System message must be at the beginning.');
-  await using scripted = await startScriptedProxy(() => rejected);
+  const model = addModel('chat', () => rejected);
 
   const messages = [
     { role: 'user', content: 'Hello' },
     { role: 'system', content: 'Be brief.' },
   ];
-  const { status, body } = await scripted.send(chatPath, { messages });
+  const { status, body } = await model.send(chatPath, { messages });
 
-  expect([status, scripted.requests.length]).toEqual([400, 1]);
+  expect([status, model.requests.length]).toEqual([400, 1]);
   expect(body.error.message).toContain('only in the first message');
 });
 
 test('a prompt that quotes these words changes nothing', async () => {
   const text = 'System message must be at the beginning.';
-  await using scripted = await startScriptedProxy(() => rejecting(text));
+  const model = addModel('chat', () => rejecting(text));
 
   const messages = [{ role: 'user', content: text }];
-  expect((await scripted.send(messagesPath, { max_tokens: 9, messages })).status).toBe(400);
+  expect((await model.send(messagesPath, { max_tokens: 9, messages })).status).toBe(400);
 
-  expect(scripted.requests).toHaveLength(1);
+  expect(model.requests).toHaveLength(1);
 });
 
 test.each([
@@ -520,10 +509,10 @@ test.each([
   'thinking is enabled but reasoning_content is missing in assistant tool call message at index 1',
   'The `reasoning_content` in the thinking mode must be passed back to the API.',
 ])('calls of another model have an empty reasoning where it is demanded: %s', async (message) => {
-  const isBare = (message: Message) =>
+  const isBare = (message: SentMessage) =>
     message.tool_calls !== undefined && message.reasoning_content === undefined;
-  await using scripted = await startScriptedProxy((request) =>
-    messagesOf(request).some(isBare) ? rejecting(message) : done,
+  const model = addModel('chat', (request) =>
+    request.messages.some(isBare) ? rejecting(message) : done,
   );
   const use = { type: 'tool_use', id: 'a', name: 'look', input: {} };
   const messages = [
@@ -533,10 +522,10 @@ test.each([
   ];
 
   for (const requests of [2, 3]) {
-    const { status } = await scripted.send(messagesPath, { max_tokens: 100, messages });
-    expect([status, scripted.requests.length]).toEqual([200, requests]);
+    const { status } = await model.send(messagesPath, { max_tokens: 100, messages });
+    expect([status, model.requests.length]).toEqual([200, requests]);
   }
-  expect(scripted.requests.at(-1)?.messages).toMatchObject([
+  expect(model.requests.at(-1)?.messages).toMatchObject([
     {},
     { role: 'assistant', reasoning_content: '' },
     {},
@@ -551,38 +540,41 @@ test.each([
   ['pydantic', 'tools.0.function.strict: Extra inputs are not permitted'],
   ['Rust', 'Failed to deserialize the JSON body into the target type: unknown field `strict`'],
 ])('%s gets functions without strict', async (_, message) => {
-  await using scripted = await startScriptedProxy((request) =>
+  const model = addModel('chat', (request) =>
     JSON.stringify(request).includes('"strict"') ? rejecting(message) : done,
   );
 
   for (const requests of [2, 3]) {
-    const { status } = await scripted.send(responsesPath, { input: 'Hello', tools: [tool] });
-    expect([status, scripted.requests.length]).toEqual([200, requests]);
+    const { status } = await model.send(responsesPath, { input: 'Hello', tools: [tool] });
+    expect([status, model.requests.length]).toEqual([200, requests]);
   }
-  expect(scripted.requests.at(-1)?.tools).toEqual([
+  expect(model.requests.at(-1)?.tools).toEqual([
     { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } },
   ]);
 });
 
 test('a server that knows no tool_choice does without auto, but no demand is dropped', async () => {
-  await using scripted = await startScriptedProxy((request) =>
+  const model = addModel('chat', (request) =>
     'tool_choice' in request
       ? rejecting('Unrecognized request argument supplied: tool_choice')
       : done,
   );
   const toBody = (choice: string) => ({ input: 'Hello', tools: [tool], tool_choice: choice });
 
-  expect((await scripted.send(responsesPath, toBody('auto'))).status).toBe(200);
-  expect((await scripted.send(responsesPath, toBody('required'))).status).toBe(400);
-  expect(scripted.requests.at(-1)).toMatchObject({ tool_choice: 'required' });
+  expect((await model.send(responsesPath, toBody('auto'))).status).toBe(200);
+  expect((await model.send(responsesPath, toBody('required'))).status).toBe(400);
+  expect(model.requests.at(-1)).toMatchObject({ tool_choice: 'required' });
 });
 
 test('a model that thinks, and takes no demand for a tool, is named as such', async () => {
   const message = 'Thinking mode does not support this tool_choice';
-  await using scripted = await startScriptedProxy(() => rejecting(message));
+  const model = addModel('chat', () => rejecting(message));
 
-  const body = { input: 'Hello', tools: [tool], tool_choice: 'required' };
-  const { body: got } = await scripted.send(responsesPath, body);
+  const { body: got } = await model.send(responsesPath, {
+    input: 'Hello',
+    tools: [tool],
+    tool_choice: 'required',
+  });
 
   expect(got.error).toMatchObject({ param: 'tool_choice', code: 'unsupported_parameter' });
   expect(got.error.message).toContain('turn thinking off');
@@ -605,46 +597,44 @@ test.each([
   [undefined, messagesPath, thinkingClaude, `${onlyInResponses} Please use /v1/responses instead.`],
 ])('with tools, a model gets the effort %s that it takes then: %s', async (...example) => {
   const [taken, path, body, message] = example;
-  await using scripted = await startScriptedProxy((request) => {
+  const model = addModel('chat', (request) => {
     const { tools, reasoning_effort: effort } = request as Thinking;
     return tools !== undefined && effort !== taken ? rejecting(message) : done;
   });
 
   for (const requests of [2, 3]) {
-    const { status } = await scripted.send(path, { ...body, ...toolsOf(path) });
-    expect([status, scripted.requests.length]).toEqual([200, requests]);
+    const { status } = await model.send(path, { ...body, ...toolsOf(path) });
+    expect([status, model.requests.length]).toEqual([200, requests]);
   }
-  await scripted.send(path, body);
+  await model.send(path, body);
   const isWanted = JSON.stringify(body).includes('"high"');
-  expect((scripted.requests.at(-1) as Thinking).reasoning_effort).toBe(
-    isWanted ? 'high' : undefined,
-  );
+  expect((model.requests.at(-1) as Thinking).reasoning_effort).toBe(isWanted ? 'high' : undefined);
 });
 
 test('a model that takes no tools in chat at all is named as such, after a few tries', async () => {
   const noNone =
     "Unsupported value: 'reasoning_effort' does not support 'none' with this model. Supported values are: 'low', 'medium', and 'high'.";
-  await using scripted = await startScriptedProxy((request) =>
+  const model = addModel('chat', (request) =>
     rejecting((request as Thinking).reasoning_effort === 'none' ? noNone : orNone),
   );
 
   for (const requests of [4, 5]) {
-    const { status, body } = await scripted.send(messagesPath, {
+    const { status, body } = await model.send(messagesPath, {
       ...thinkingClaude,
       ...toolsOf(messagesPath),
     });
-    expect([status, scripted.requests.length]).toEqual([400, requests]);
+    expect([status, model.requests.length]).toEqual([400, requests]);
     expect(body.error.message).toContain('With tools, this model takes no `output_config.effort`');
   }
 });
 
 test('a client of chat is told what to send with tools', async () => {
-  await using scripted = await startScriptedProxy(() => rejecting(orNone));
+  const model = addModel('chat', () => rejecting(orNone));
 
   const messages = [{ role: 'user', content: 'Hello' }];
-  const { status, body } = await scripted.send(chatPath, { messages, tools: [chatTool] });
+  const { status, body } = await model.send(chatPath, { messages, tools: [chatTool] });
 
-  expect([status, scripted.requests.length]).toEqual([400, 1]);
+  expect([status, model.requests.length]).toEqual([400, 1]);
   expect(body.error).toMatchObject({ param: 'reasoning_effort', code: 'unsupported_parameter' });
 });
 
@@ -653,10 +643,10 @@ test.each([
   'Unable to submit request because function call `default_api:look` in the 2. content block is missing a `thought_signature`. Learn more: https://docs.example',
 ])('calls of another model get what Gemini takes for a signature: %s', async (message) => {
   type Call = Readonly<{ extra_content?: unknown }>;
-  const isBare = ({ tool_calls: calls }: Message) =>
+  const isBare = ({ tool_calls: calls }: SentMessage) =>
     calls !== undefined && (calls as readonly Call[])[0]?.extra_content === undefined;
-  await using scripted = await startScriptedProxy((request) =>
-    messagesOf(request).some(isBare) ? rejecting(message) : done,
+  const model = addModel('chat', (request) =>
+    request.messages.some(isBare) ? rejecting(message) : done,
   );
   const toUse = (id: string) => ({ type: 'tool_use', id, name: 'look', input: {} });
   const toResult = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'x' });
@@ -667,11 +657,11 @@ test.each([
   ];
 
   for (const requests of [2, 3]) {
-    const { status } = await scripted.send(messagesPath, { max_tokens: 100, messages });
-    expect([status, scripted.requests.length]).toEqual([200, requests]);
+    const { status } = await model.send(messagesPath, { max_tokens: 100, messages });
+    expect([status, model.requests.length]).toEqual([200, requests]);
   }
   const signed = { google: { thought_signature: 'skip_thought_signature_validator' } };
-  expect(messagesOf(scripted.requests.at(-1) as ModelRequest)[1]?.tool_calls).toEqual([
+  expect(model.requests.at(-1)?.messages[1]?.tool_calls).toEqual([
     expect.objectContaining({ id: 'a', extra_content: signed }),
     expect.not.objectContaining({ extra_content: signed }),
   ]);
@@ -695,7 +685,7 @@ test.each([
   ],
 ])('a client of chat whose library drops what it does not know goes on: %s', async (...one) => {
   const [, wanted, message] = one;
-  await using scripted = await startScriptedProxy((request) =>
+  const model = addModel('chat', (request) =>
     JSON.stringify(request).match(wanted) ? done : rejecting(message),
   );
   const call = {
@@ -710,8 +700,8 @@ test.each([
   ];
 
   for (const requests of [2, 3]) {
-    const { status } = await scripted.send(chatPath, { messages, tools: [chatTool] });
-    expect([status, scripted.requests.length]).toEqual([200, requests]);
+    const { status } = await model.send(chatPath, { messages, tools: [chatTool] });
+    expect([status, model.requests.length]).toEqual([200, requests]);
   }
 });
 
@@ -722,7 +712,7 @@ test('at OpenRouter, too, in its own form', async () => {
   const raw =
     'Gemini models require OpenRouter reasoning details to be preserved in each request. Upstream error: {"error":{"code":400,"message":"Function call is missing a thought_signature in functionCall parts."}}';
   const metadata = { raw, provider_name: 'Google AI Studio' };
-  await using scripted = await startScriptedProxy(({ messages }) =>
+  const model = addModel('chat', ({ messages }) =>
     (messages as readonly Detailed[]).some(isBare)
       ? {
           status: 400,
@@ -738,10 +728,10 @@ test('at OpenRouter, too, in its own form', async () => {
   ];
 
   for (const requests of [2, 3]) {
-    const { status } = await scripted.send(messagesPath, { max_tokens: 100, messages });
-    expect([status, scripted.requests.length]).toEqual([200, requests]);
+    const { status } = await model.send(messagesPath, { max_tokens: 100, messages });
+    expect([status, model.requests.length]).toEqual([200, requests]);
   }
-  expect(scripted.requests.at(-1)?.messages).toMatchObject([
+  expect(model.requests.at(-1)?.messages).toMatchObject([
     {},
     {
       reasoning_details: [
@@ -770,7 +760,7 @@ test.each([
     extra_content: { google: { thought_signature: signature } },
   });
   let hasForgotten = false;
-  await using scripted = await startScriptedProxy((request) => {
+  const model = addModel('chat', (request) => {
     const text = JSON.stringify(request);
     if (!text.includes('"tool_calls"')) return { message: { tool_calls: [toCall('c2ln')] } };
     if (text.includes('skip_thought_signature_validator')) return done;
@@ -781,7 +771,7 @@ test.each([
   });
   const question = { role: 'user', content: 'Look.' };
   const tools = [{ name: 'look', input_schema: { type: 'object' } }];
-  const first = await scripted.send(messagesPath, { max_tokens: 100, tools, messages: [question] });
+  const first = await model.send(messagesPath, { max_tokens: 100, tools, messages: [question] });
   const result = { type: 'tool_result', tool_use_id: 'a', content: 'x' };
   const { content } = first.body as { content: readonly { type: string; id?: string }[] };
   const id = content.find(({ type }) => type === 'tool_use')?.id;
@@ -791,15 +781,11 @@ test.each([
     { role: 'user', content: [{ ...result, tool_use_id: id }] },
   ];
 
-  expect((await scripted.send(messagesPath, { max_tokens: 100, tools, messages })).status).toBe(
-    200,
-  );
-  expect(scripted.requests).toHaveLength(2);
+  expect((await model.send(messagesPath, { max_tokens: 100, tools, messages })).status).toBe(200);
+  expect(model.requests).toHaveLength(2);
   hasForgotten = true;
-  expect((await scripted.send(messagesPath, { max_tokens: 100, tools, messages })).status).toBe(
-    200,
-  );
-  expect(scripted.requests).toHaveLength(5);
+  expect((await model.send(messagesPath, { max_tokens: 100, tools, messages })).status).toBe(200);
+  expect(model.requests).toHaveLength(5);
 });
 
 test.each([
@@ -819,14 +805,14 @@ test.each([
   const [message, kept, isLearned] = example;
   const sampling = { temperature: 0.5, top_p: 0.9, top_k: 5 };
   const names = Object.keys(sampling);
-  await using scripted = await startScriptedProxy((request) =>
+  const model = addModel('chat', (request) =>
     names.every((name) => name in request) ? rejecting(message) : done,
   );
 
   for (const requests of isLearned ? [2, 3] : [2, 4]) {
-    const { status } = await scripted.send(messagesPath, { ...claudeCode, ...sampling });
-    expect([status, scripted.requests.length]).toEqual([200, requests]);
-    const sent = Object.keys(scripted.requests.at(-1) ?? {});
+    const { status } = await model.send(messagesPath, { ...claudeCode, ...sampling });
+    expect([status, model.requests.length]).toEqual([200, requests]);
+    const sent = Object.keys(model.requests.at(-1) ?? {});
     expect(names.filter((name) => sent.includes(name))).toEqual(kept);
   }
 });

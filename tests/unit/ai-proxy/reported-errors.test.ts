@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
-import { chatModel, nativeModel, startRawProxy } from '../../support/servers/raw-proxy.ts';
+import { prompts, setUpModels, type TestModel } from '../../support/servers/set-up-models.ts';
 import { examineResponsesStream } from '../../support/upstreams/responses-stream.ts';
 
 /** Errors that services report within a 200, in the words of public reports: most have no status. */
@@ -12,23 +12,11 @@ const toFrames = (...events: readonly object[]) =>
     .join('');
 const asEvent = (error: object) => `event: error\ndata: ${JSON.stringify({ error })}\n\n`;
 
-const bodies: Readonly<Record<string, JsonObject>> = {
-  [chatPath]: { messages: [{ role: 'user', content: 'Hello' }] },
-  [responsesPath]: { input: 'Hello' },
-  [messagesPath]: { max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] },
-};
+const addModel = setUpModels();
 
-type RawProxy = Awaited<ReturnType<typeof startRawProxy>>;
-
-async function post({ url, key }: RawProxy, path: string, body: JsonObject) {
-  const response = await fetch(url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: chatModel, ...bodies[path], ...body }),
-  });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') === true;
-  return { status: response.status, text, error: isJson ? JSON.parse(text).error : null };
+async function post(model: TestModel, path: string, fields: JsonObject) {
+  const reply = await model.send(path, { ...prompts[path], ...fields });
+  return { ...reply, error: reply.body?.error };
 }
 
 const cyber = {
@@ -86,7 +74,7 @@ test.each<[string, object, number, object]>([
   ['no reason at all', { message: 'SECRET' }, 502, { code: 'upstream_error' }],
 ])('an error within a 200 gets its status: %s', async (_, reported, status, shown) => {
   let reply = '';
-  await using proxy = await startRawProxy(() => reply);
+  const model = addModel('chat', () => reply);
 
   for (const [path, stream] of [
     [chatPath, true],
@@ -94,7 +82,7 @@ test.each<[string, object, number, object]>([
     [responsesPath, true],
   ] as const) {
     reply = stream ? asEvent(reported) : JSON.stringify({ error: reported });
-    const { error, ...response } = await post(proxy, path, { stream });
+    const { error, ...response } = await post(model, path, { stream });
     expect([path, stream, response.status]).toEqual([path, stream, status]);
     expect(error).toMatchObject(shown);
     expect(response.text).not.toContain('SECRET');
@@ -105,11 +93,11 @@ test.each<[string, object, number, object]>([
 test('an error in fields of its own is an error', async () => {
   const error_message =
     "This model's maximum context length is 163840 tokens. However, you requested 65536 output tokens and your prompt contains at least 163841 input tokens.";
-  await using proxy = await startRawProxy(() =>
+  const model = addModel('chat', () =>
     toFrames({ id: 'c', choices: null, error_type: 'BadRequestError', error_message }),
   );
   for (const path of [chatPath, responsesPath, messagesPath]) {
-    const { status, text } = await post(proxy, path, { stream: true });
+    const { status, text } = await post(model, path, { stream: true });
     expect([path, status]).toEqual([path, 400]);
     expect(text).toContain('163841 tokens > 163840 maximum');
   }
@@ -134,8 +122,8 @@ test('a risk that a native stream reports in its middle has the code that Codex 
     { ...cyber, type: 'error' },
     { type: 'response.failed', response: failed },
   ]) {
-    await using proxy = await startRawProxy(() => toFrames(...begun, ending));
-    const { status, text } = await post(proxy, responsesPath, { model: nativeModel, stream: true });
+    const model = addModel('native', () => toFrames(...begun, ending));
+    const { status, text } = await post(model, responsesPath, { stream: true });
     expect(status).toBe(200);
     const { response, problems } = examineResponsesStream(text);
     expect(problems).toEqual([]);
@@ -154,10 +142,8 @@ test.each([
   'a native stream of Messages that begins with an error has its status: %s',
   async (type, message, status) => {
     const event = { type: 'error', error: { type, message } };
-    await using proxy = await startRawProxy(
-      () => `event: error\ndata: ${JSON.stringify(event)}\n\n`,
-    );
-    const response = await post(proxy, messagesPath, { model: nativeModel, stream: true });
+    const model = addModel('native', () => `event: error\ndata: ${JSON.stringify(event)}\n\n`);
+    const response = await post(model, messagesPath, { stream: true });
     expect(response.status).toBe(status);
     expect(response.text).not.toContain('SECRET');
     if (status === 400) expect(response.error.message).toContain('205351 tokens > 200000 maximum');
@@ -174,10 +160,10 @@ test.each([
   ['too many', { code: 'rate_limit_exceeded' }, 'rate_limit_exceeded'],
 ])('a failed response tells agents whether to try again: %s', async (_, reported, code) => {
   const chunk = { choices: [{ index: 0, delta: { content: 'Hel' }, finish_reason: null }] };
-  await using proxy = await startRawProxy(() =>
+  const model = addModel('chat', () =>
     toFrames(chunk, { error: { message: 'SECRET', ...reported } }),
   );
-  const { text } = await post(proxy, responsesPath, { stream: true });
+  const { text } = await post(model, responsesPath, { stream: true });
   expect(examineResponsesStream(text).response.error).toMatchObject({ code });
 });
 
@@ -190,17 +176,16 @@ test.each([true, false])(
     const done = isStream
       ? toFrames({ choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] })
       : JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] });
-    await using proxy = await startRawProxy(({ text }) => {
-      const { messages } = JSON.parse(text);
-      if (messages.length < 3) return done;
+    const model = addModel('chat', ({ messages }) => {
+      if ((messages as object[]).length < 3) return done;
       return isStream ? asEvent({ message: words }) : JSON.stringify({ error: words });
     });
     const input = ['The folder is /a.', 'Hello'].map((content) => ({ role: 'user', content }));
 
     for (const requests of [2, 3]) {
       const body = { instructions: 'You help.', input, stream: isStream };
-      const { status, text } = await post(proxy, responsesPath, body);
-      expect([status, proxy.requests.length]).toEqual([200, requests]);
+      const { status, text } = await post(model, responsesPath, body);
+      expect([status, model.sent.length]).toEqual([200, requests]);
       expect(text).toContain('Hi');
     }
   },
@@ -227,27 +212,25 @@ test.each<[string, string, number | string]>([
     stream: toFrames({ choices: [{ ...choice, delta: { content: '' } }], usage }),
     json: JSON.stringify({ choices: [{ ...choice, message: { content: '' } }], usage }),
   };
-  await using proxy = await startRawProxy(({ text }) =>
-    JSON.parse(text).stream === true ? replies.stream : replies.json,
-  );
+  const model = addModel('chat', ({ stream }) => (stream === true ? replies.stream : replies.json));
   for (const stream of [true, false]) {
-    const { status, text, error } = await post(proxy, chatPath, { stream });
+    const { status, text, error } = await post(model, chatPath, { stream });
     if (typeof expected === 'number') expect([stream, status]).toEqual([stream, expected]);
     else expect(text).toContain(`"finish_reason":"${expected}"`);
     if (expected === 400) expect(error).toMatchObject({ code: 'context_length_exceeded' });
   }
-  const translated = await post(proxy, responsesPath, { stream: true });
+  const translated = await post(model, responsesPath, { stream: true });
   expect(translated.status).toBe(typeof expected === 'number' ? expected : 200);
 });
 
 test('a reply that has come to the end of the window is cut, and no failure', async () => {
   const choice = { index: 0, finish_reason: 'model_context_window_exceeded' };
-  await using proxy = await startRawProxy(() =>
+  const model = addModel('chat', () =>
     toFrames({ choices: [{ ...choice, delta: { content: 'Once' } }] }),
   );
-  const chat = await post(proxy, chatPath, { stream: true });
+  const chat = await post(model, chatPath, { stream: true });
   expect(chat.text).toContain('"finish_reason":"length"');
-  const messages = await post(proxy, messagesPath, { stream: true });
+  const messages = await post(model, messagesPath, { stream: true });
   expect(messages.text).toContain('"stop_reason":"max_tokens"');
 });
 
@@ -255,8 +238,8 @@ test('a reply that has come to the end of the window is cut, and no failure', as
 test.each(['{"cmd": "ls', '', '"ls"', 'null'])(
   'a call that was cut off does not stop a conversation: %s',
   async (text) => {
-    await using proxy = await startRawProxy((request) => {
-      const [, , { tool_calls: calls }] = JSON.parse(request.text).messages;
+    const model = addModel('chat', (_, sent) => {
+      const [, , { tool_calls: calls }] = JSON.parse(sent.text).messages;
       return JSON.stringify({
         choices: [{ message: { content: calls[0].function.arguments }, finish_reason: 'stop' }],
       });
@@ -266,8 +249,8 @@ test.each(['{"cmd": "ls', '', '"ls"', 'null'])(
       { type: 'function_call', call_id: 'call_1', name: 'shell', arguments: text },
       { type: 'function_call_output', call_id: 'call_1', output: 'The arguments are no JSON.' },
     ];
-    const { status } = await post(proxy, responsesPath, { instructions: 'You help.', input });
-    const [sent] = proxy.requests.map((request) => JSON.parse(request.text).messages[2]);
+    const { status } = await post(model, responsesPath, { instructions: 'You help.', input });
+    const [sent] = model.sent.map((request) => JSON.parse(request.text).messages[2]);
     expect([status, sent.tool_calls[0].function]).toEqual([
       200,
       { name: 'shell', arguments: '{}' },
@@ -277,15 +260,13 @@ test.each(['{"cmd": "ls', '', '"ls"', 'null'])(
 
 // cc-switch 7486
 test('an instruction without a text is left out', async () => {
-  await using proxy = await startRawProxy(() =>
+  const model = addModel('chat', () =>
     JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] }),
   );
   const input = [
     { type: 'message', role: 'system', content: [] },
     { role: 'user', content: 'Hello' },
   ];
-  expect((await post(proxy, responsesPath, { input })).status).toBe(200);
-  expect(JSON.parse(proxy.requests[0]?.text ?? '').messages).toEqual([
-    { role: 'user', content: 'Hello' },
-  ]);
+  expect((await post(model, responsesPath, { input })).status).toBe(200);
+  expect(model.requests[0]?.messages).toEqual([{ role: 'user', content: 'Hello' }]);
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
-import { chatModel, nativeModel, startRawProxy } from '../../support/servers/raw-proxy.ts';
+import { type SentRequest, setUpModels } from '../../support/servers/set-up-models.ts';
 
+const addModel = setUpModels();
 /** JSON that JavaScript would write otherwise: with other numbers, and the names in another order. */
 const exact = '{"id":9007199254740993,"x":1.0,"b":1,"1":2}';
 /** As a text within JSON. */
@@ -21,7 +22,7 @@ const plain = {
   [responsesPath]: response('[]'),
   [messagesPath]: message('[{"type":"text","text":"ok"}]'),
 };
-const replyPlainly = ({ path }: { path: string }) =>
+const replyPlainly = (_: unknown, { path }: SentRequest) =>
   Object.entries(plain).find(([name]) => name.endsWith(path))?.[1] ?? '';
 
 const frames = (...events: string[]) => events.map((event) => `data: ${event}\n\n`).join('');
@@ -55,45 +56,39 @@ const requests: Readonly<Record<string, { fields: string; wanted: Record<string,
 };
 
 test.each(
-  Object.keys(requests).flatMap((path) => [
-    [path, nativeModel] as const,
-    [path, chatModel] as const,
-  ]),
-)('the JSON of a request stays as it is: %s to %s', async (path, model) => {
-  await using proxy = await startRawProxy(replyPlainly);
+  Object.keys(requests).flatMap((path) => [[path, 'native'] as const, [path, 'chat'] as const]),
+)('the JSON of a request stays as it is: %s to %s', async (path, upstream) => {
+  const model = addModel(upstream, replyPlainly);
   const { fields = '', wanted = {} } = requests[path] ?? {};
-  await proxy.send(path, `{"model":"${model}",${fields}}`);
+  await model.send(path, `{${fields}}`);
 
-  const sent = proxy.requests[0]?.text ?? '';
-  expect(JSON.parse(sent)).toMatchObject({ model });
+  const sent = model.sent[0]?.text ?? '';
+  expect(JSON.parse(sent)).toMatchObject({ model: model.name });
   for (const [part, times] of Object.entries(wanted)) expect(count(sent, part), part).toBe(times);
   // The input of a call is an object in Messages, and a text in chat.
   if (path === messagesPath) {
-    expect(count(sent, exact)).toBe(model === nativeModel ? 1 : 0);
-    expect(count(sent, quoted)).toBe(model === nativeModel ? 1 : 2);
+    expect(count(sent, exact)).toBe(upstream === 'native' ? 1 : 0);
+    expect(count(sent, quoted)).toBe(upstream === 'native' ? 1 : 2);
   }
 });
 
 const topNumbers = '"temperature":1.0,"top_p":0.50,"seed":9007199254740993';
 
 test.each(
-  Object.keys(requests).flatMap((path) => [
-    [path, nativeModel] as const,
-    [path, chatModel] as const,
-  ]),
-)('numbers at the top of a request stay as they are: %s to %s', async (path, model) => {
-  await using proxy = await startRawProxy(replyPlainly);
-  await proxy.send(path, toPrompt(path, model).replace('{', `{${topNumbers},`));
-  const sent = proxy.requests[0]?.text ?? '';
+  Object.keys(requests).flatMap((path) => [[path, 'native'] as const, [path, 'chat'] as const]),
+)('numbers at the top of a request stay as they are: %s to %s', async (path, upstream) => {
+  const model = addModel(upstream, replyPlainly);
+  await model.send(path, toPrompt(path).replace('{', `{${topNumbers},`));
+  const sent = model.sent[0]?.text ?? '';
   for (const number of topNumbers.split(',')) expect(count(sent, number), number).toBe(1);
 });
 
 test('a bound of the reply is a whole number, and a number that was replaced is not repeated', async () => {
-  await using proxy = await startRawProxy(replyPlainly);
-  const prompt = toPrompt(chatPath, chatModel);
-  await proxy.send(chatPath, prompt.replace('"max_tokens":100', '"max_tokens":100.0'));
-  await proxy.send(chatPath, prompt.replace('{', '{"seed":1.0,"seed":2,"n":1.0,"n":1,'));
-  const [bounded, repeated] = proxy.requests.map(({ text }) => text);
+  const model = addModel('chat', replyPlainly);
+  const prompt = toPrompt(chatPath);
+  await model.send(chatPath, prompt.replace('"max_tokens":100', '"max_tokens":100.0'));
+  await model.send(chatPath, prompt.replace('{', '{"seed":1.0,"seed":2,"n":1.0,"n":1,'));
+  const [bounded, repeated] = model.sent.map(({ text }) => text);
   expect(bounded).toMatch(/"max_tokens":100[,}]/);
   expect(repeated).toMatch(/"seed":2[,}]/);
   expect(repeated).toMatch(/"n":1[,}]/);
@@ -104,8 +99,8 @@ test.each([
   [messagesPath, message('[{"type":"text","text":"ok"}]'), 'own'],
   [chatPath, completion('{"role":"assistant","content":"ok"}'), 'own'],
 ])('numbers at the top of a reply stay as they are: %s', async (path, reply, name) => {
-  await using proxy = await startRawProxy(() => reply.replace('{', `{"${name}":1.0,"id_of":1e3,`));
-  const text = await proxy.send(path, toPrompt(path, nativeModel));
+  const model = addModel('native', () => reply.replace('{', `{"${name}":1.0,"id_of":1e3,`));
+  const { text } = await model.send(path, toPrompt(path));
   expect(text).toContain(`"${name}":1.0`);
   expect(text).toContain('"id_of":1e3');
 });
@@ -115,8 +110,8 @@ test('numbers of a chunk that is repaired stay as they are', async () => {
   const repaired = chunk('{"content":"ok"}')
     .replace('{', `{${own}`)
     .replace('"object":"chat.completion.chunk",', '');
-  await using proxy = await startRawProxy(() => `${frames(repaired, chatEnd)}data: [DONE]\n\n`);
-  const text = await proxy.send(chatPath, toPrompt(chatPath, chatModel, true));
+  const model = addModel('chat', () => `${frames(repaired, chatEnd)}data: [DONE]\n\n`);
+  const { text } = await model.send(chatPath, toPrompt(chatPath, true));
   expect(count(text, own.slice(0, -1))).toBe(1);
 });
 
@@ -134,39 +129,33 @@ const toolUse = `{"type":"tool_use","id":"a","name":"f","input":${exact}}`;
 type Reply = readonly [
   what: string,
   path: string,
-  model: string,
+  upstream: 'native' | 'chat',
   reply: string,
   wanted: Readonly<Record<string, number>>,
 ];
 
 const replies: readonly Reply[] = [
-  ['chat', chatPath, chatModel, completion(call(exact)), { [quoted]: 1 }],
+  ['chat', chatPath, 'chat', completion(call(exact)), { [quoted]: 1 }],
   [
     'chat, with a field of its own',
     chatPath,
-    chatModel,
+    'chat',
     completion(`{"role":"assistant","content":"ok","own":${exact}}`),
     { [exact]: 1 },
   ],
-  [
-    'Responses',
-    responsesPath,
-    nativeModel,
-    response(`[${item(exact)}]`),
-    { [quoted]: 1, [exact]: 1 },
-  ],
-  ['Messages', messagesPath, nativeModel, message(`[${toolUse}]`), { [exact]: 1 }],
-  ['chat to Responses', responsesPath, chatModel, completion(call(`"${quoted}"`)), { [quoted]: 1 }],
-  ['an object to Responses', responsesPath, chatModel, completion(call(exact)), { [quoted]: 1 }],
-  ['chat to Messages', messagesPath, chatModel, completion(call(`"${quoted}"`)), { [exact]: 1 }],
-  ['an object to Messages', messagesPath, chatModel, completion(call(exact)), { [exact]: 1 }],
+  ['Responses', responsesPath, 'native', response(`[${item(exact)}]`), { [quoted]: 1, [exact]: 1 }],
+  ['Messages', messagesPath, 'native', message(`[${toolUse}]`), { [exact]: 1 }],
+  ['chat to Responses', responsesPath, 'chat', completion(call(`"${quoted}"`)), { [quoted]: 1 }],
+  ['an object to Responses', responsesPath, 'chat', completion(call(exact)), { [quoted]: 1 }],
+  ['chat to Messages', messagesPath, 'chat', completion(call(`"${quoted}"`)), { [exact]: 1 }],
+  ['an object to Messages', messagesPath, 'chat', completion(call(exact)), { [exact]: 1 }],
 ];
 
 test.each(replies)(
   'the JSON of a reply stays as it is: %s',
-  async (_, path, model, reply, wanted) => {
-    await using proxy = await startRawProxy(() => reply);
-    const text = await proxy.send(path, toPrompt(path, model));
+  async (_, path, upstream, reply, wanted) => {
+    const model = addModel(upstream, () => reply);
+    const { text } = await model.send(path, toPrompt(path));
     for (const [part, times] of Object.entries(wanted)) expect(count(text, part), part).toBe(times);
   },
 );
@@ -192,53 +181,50 @@ const chatStream = (args: string, more?: string) =>
   `${frames(chunk(callDelta(args), more), chatEnd)}data: [DONE]\n\n`;
 
 const streams: readonly Reply[] = [
-  ['chat', chatPath, chatModel, chatStream(exact), { [quoted]: 1 }],
+  ['chat', chatPath, 'chat', chatStream(exact), { [quoted]: 1 }],
   [
     'chat, in a chunk that is repaired',
     chatPath,
-    chatModel,
+    'chat',
     chatStream(exact, `,"own":${exact}`).replaceAll('"object":"chat.completion.chunk",', ''),
     { [quoted]: 1, [exact]: 1 },
   ],
   // Its arguments are in the delta, at their end, which is added, and in two items, the own field of the item in three,
   // that of the response in two.
-  ['Responses', responsesPath, nativeModel, responseStream(exact), { [quoted]: 4, [exact]: 6 }],
-  ['Messages', messagesPath, nativeModel, messageStream(toolUse), { [quoted]: 1, [exact]: 1 }],
-  ['chat to Responses', responsesPath, chatModel, chatStream(exact), { [quoted]: 4 }],
-  ['chat to Messages', messagesPath, chatModel, chatStream(exact), { [quoted]: 1 }],
+  ['Responses', responsesPath, 'native', responseStream(exact), { [quoted]: 4, [exact]: 6 }],
+  ['Messages', messagesPath, 'native', messageStream(toolUse), { [quoted]: 1, [exact]: 1 }],
+  ['chat to Responses', responsesPath, 'chat', chatStream(exact), { [quoted]: 4 }],
+  ['chat to Messages', messagesPath, 'chat', chatStream(exact), { [quoted]: 1 }],
 ];
 
 test.each(streams)(
   'the JSON of a stream stays as it is: %s',
-  async (_, path, model, stream, wanted) => {
-    await using proxy = await startRawProxy(() => stream);
-    const text = await proxy.send(path, toPrompt(path, model, true));
+  async (_, path, upstream, stream, wanted) => {
+    const model = addModel(upstream, () => stream);
+    const { text } = await model.send(path, toPrompt(path, true));
     for (const [part, times] of Object.entries(wanted)) expect(count(text, part), part).toBe(times);
   },
 );
 
-test.each([
-  ['chat', chatModel, 1],
-  ['native', nativeModel, 0],
-])(
+test.each(['chat', 'native'] as const)(
   'a schema comes back in the response object, over lines in the request: %s',
-  async (_, model) => {
-    await using proxy = await startRawProxy(() =>
-      model === chatModel ? chatStream('"{}"') : responseStream('"{}"'),
+  async (upstream) => {
+    const model = addModel(upstream, () =>
+      upstream === 'chat' ? chatStream('"{}"') : responseStream('"{}"'),
     );
     const lines = schema.replaceAll(',', ',\n\r\t ');
     const tools = `[{"type":"function","name":"f","parameters":${lines}}]`;
-    const text = await proxy.send(
+    const { text } = await model.send(
       responsesPath,
-      `{"model":"${model}","stream":true,"input":"hi","tools":${tools}}`,
+      `{"stream":true,"input":"hi","tools":${tools}}`,
     );
     expect(count(text, schema)).toBe(3);
     expect(text.split('\n\n').every((frame) => frame.split('\n').length <= 2)).toBe(true);
   },
 );
 
-function toPrompt(path: string, model: string, isStream = false): string {
-  const common = `"model":"${model}","stream":${isStream}`;
+function toPrompt(path: string, isStream = false): string {
+  const common = `"stream":${isStream}`;
   if (path === responsesPath) return `{${common},"input":"hi"}`;
   return `{${common},"max_tokens":100,"messages":[{"role":"user","content":"hi"}]}`;
 }

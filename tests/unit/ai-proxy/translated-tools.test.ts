@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
-import { type ScriptedReply, startScriptedProxy } from '../../support/servers/scripted-proxy.ts';
+import { type Reply, setUpModels } from '../../support/servers/set-up-models.ts';
 
+const addModel = setUpModels();
 const prompt = [{ role: 'user', content: 'Hello' }];
-const done: ScriptedReply = { message: { content: 'Hi.' } };
+const done: Reply = { message: { content: 'Hi.' } };
 const toMessages = (more: object = {}) => ({ max_tokens: 100, messages: prompt, ...more });
 const toResponses = (more: object = {}) => ({ input: prompt, ...more });
 
@@ -39,11 +40,11 @@ describe.each(schemas)('a tool with %s', (_, schema, sent) => {
     ],
     [messagesPath, toMessages({ tools: [{ name: 'f', input_schema: schema }] })],
   ])('is sent with them: %s', async (path, body) => {
-    await using scripted = await startScriptedProxy(() => done);
+    const model = addModel('chat', () => done);
 
-    expect((await scripted.send(path, body)).status).toBe(200);
+    expect((await model.send(path, body)).status).toBe(200);
 
-    expect(scripted.requests[0]?.tools).toMatchObject([{ function: { parameters: sent } }]);
+    expect(model.requests[0]?.tools).toMatchObject([{ function: { parameters: sent } }]);
   });
 });
 
@@ -113,9 +114,9 @@ test.each([
 ])(
   'an error of the upstream names the path of the Responses request: %j',
   async (reply, more, param) => {
-    await using scripted = await startScriptedProxy(() => reply);
+    const model = addModel('chat', () => reply);
 
-    const { status, body } = await scripted.send(responsesPath, toResponses(more));
+    const { status, body } = await model.send(responsesPath, toResponses(more));
 
     expect([status, body.error.param]).toEqual([400, param]);
     expect(body.error.message).toContain(`\`${param}\``);
@@ -147,9 +148,9 @@ test.each([
 ])(
   'an error of the upstream names the path of the Messages request: %j',
   async (reply, more, param) => {
-    await using scripted = await startScriptedProxy(() => reply);
+    const model = addModel('chat', () => reply);
 
-    const { status, body } = await scripted.send(messagesPath, toMessages(more));
+    const { status, body } = await model.send(messagesPath, toMessages(more));
 
     expect(status).toBe(400);
     expect(body.error.message).toContain(`\`${param}\``);
@@ -157,10 +158,10 @@ test.each([
 );
 
 test('a client of chat gets the path as it is', async () => {
-  await using scripted = await startScriptedProxy(() => badSchema('tools[0].function.parameters'));
+  const model = addModel('chat', () => badSchema('tools[0].function.parameters'));
 
   const tools = [{ type: 'function', function: { name: 'f', parameters: {} } }];
-  const { body } = await scripted.send(chatPath, { messages: prompt, tools });
+  const { body } = await model.send(chatPath, { messages: prompt, tools });
 
   expect(body.error.param).toBe('tools[0].function.parameters');
 });
@@ -175,7 +176,7 @@ const otherName = 'mcp__ymir-privileged__get_failed_pipeline_jobs_from_merge_req
 
 test('tools whose names OpenAI does not take have shorter ones there, and their own at the client', async () => {
   const call = (id: string, name: string) => ({ id, function: { name, arguments: '{}' } });
-  await using scripted = await startScriptedProxy(({ tools }) => {
+  const model = addModel('chat', ({ tools }) => {
     const names = namesOf(tools);
     return { message: { tool_calls: names.map((name, at) => call(`c${at}`, name)) } };
   });
@@ -189,13 +190,13 @@ test('tools whose names OpenAI does not take have shorter ones there, and their 
   ];
 
   const asked = { tools, tool_choice: choice, messages };
-  const { body } = await scripted.send(messagesPath, toMessages(asked));
-  const other = await scripted.send(responsesPath, toResponses({ tools: functions }));
+  const { body } = await model.send(messagesPath, toMessages(asked));
+  const other = await model.send(responsesPath, toResponses({ tools: functions }));
 
   const expected = [longName, otherName, 'a.b'];
   expect(body.content.map(({ name }: { name: string }) => name)).toEqual(expected);
   expect(other.body.output.map(({ name }: { name: string }) => name)).toEqual(expected);
-  const [sent] = scripted.requests;
+  const [sent] = model.requests;
   const names = namesOf(sent?.tools);
   expect(new Set(names).size).toBe(3);
   for (const name of names) expect(name).toMatch(/^[\w-]{1,64}$/);
