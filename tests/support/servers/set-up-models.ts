@@ -5,18 +5,23 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { forTests } from '../for-tests.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
+import { type Api, type BilledReply, toFrames, toJsonReply } from '../upstreams/billed-replies.ts';
 import type { ModelRequest } from '../upstreams/billing-upstream.ts';
 import { eventStream, startRawUpstream } from '../upstreams/raw-upstream.ts';
 import { chatPath, messagesPath, responsesPath, startInProcessProxy } from './in-process-proxy.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The upstreams, and the protocols that they have. */
+/** The upstreams, and what they have. */
 const upstreams = {
-  native: ['chat', 'responses', 'messages'],
-  chat: ['chat'],
-  responses: ['responses'],
-  embeddings: ['embeddings'],
+  native: { protocols: ['chat', 'responses', 'messages'] },
+  chat: { protocols: ['chat'] },
+  responses: { protocols: ['responses'] },
+  messages: { protocols: ['messages'] },
+  'chat-responses': { protocols: ['chat', 'responses'] },
+  'chat-messages': { protocols: ['chat', 'messages'] },
+  embeddings: { protocols: ['embeddings'] },
+  accepting: { protocols: ['chat'], accepts: ['developer', 'metadata', 'prompt_cache_key'] },
 } as const;
 
 type UpstreamName = keyof typeof upstreams;
@@ -40,8 +45,11 @@ type ChatReply = Readonly<{
   finish?: string;
 }>;
 
-/** What a request gets: the text of a 200, JSON or frames; that of another status; or a reply. */
-export type Reply = string | Readonly<{ status: number; body: string | object }> | ChatReply;
+/** What is not a 200. */
+export type ErrorReply = Readonly<{ status: number; body: string | object }>;
+
+/** What a request gets: the text of a 200, JSON or frames; or a reply, by default `Hello` in its own protocol. */
+export type Reply = string | ErrorReply | ChatReply | BilledReply | null;
 
 type ToReply = (request: ReceivedRequest, sent: SentRequest) => Reply;
 
@@ -70,7 +78,7 @@ export type TestModel = ReturnType<ReturnType<typeof setUpModels>>;
 async function startProxy() {
   const models = new Map<string, Readonly<{ toReply: ToReply; sent: SentRequest[] }>>();
   const server = await startRawUpstream((response, { method, url = '', headers }, text) => {
-    const [, upstream = '', path = ''] = /^\/v1\/(\w+)(.*)/.exec(url) ?? [];
+    const [, upstream = '', path = ''] = /^\/v1\/([\w-]+)(.*)/.exec(url) ?? [];
     if (method === 'GET') return respond(response, 200, listModels(upstream));
     const request: ReceivedRequest = JSON.parse(text);
     const model = models.get(String(request.model));
@@ -79,6 +87,9 @@ async function startProxy() {
     model.sent.push(sent);
     const reply = model.toReply(request, sent);
     if (typeof reply === 'string') return respond(response, 200, reply);
+    if (reply === null || 'counts' in reply) {
+      return respond(response, 200, writeReply(path, request, reply ?? plainReply));
+    }
     if ('message' in reply) return respond(response, 200, writeChatReply(request, reply));
     const { status, body } = reply;
     return respond(response, status, typeof body === 'string' ? body : JSON.stringify(body));
@@ -132,6 +143,19 @@ async function startProxy() {
             body: isJson ? JSON.parse(received) : null,
           };
         },
+        /** What was recorded for it. Usage of the last second is written first. */
+        async charge() {
+          await (await proxy.view(key)).bytes();
+          const used = await proxy.database.run((db) =>
+            db
+              .selectFrom('marquee_usage')
+              .select(['tokens_in', 'tokens_out'])
+              .where('model', '=', name)
+              .execute(),
+          );
+          const tokens = used.reduce((sum, row) => sum + row.tokens_in + row.tokens_out, 0);
+          return { records: used.length, tokens };
+        },
         openai: () => new OpenAI({ baseURL: baseUrl, apiKey: key, maxRetries: 0 }),
         anthropic: () =>
           new Anthropic({ baseURL: `${url}/proxy`, apiKey: key, authToken: null, maxRetries: 0 }),
@@ -146,8 +170,8 @@ async function startProxy() {
 }
 
 function toFile(url: string): object {
-  const entries = Object.entries(upstreams).map(([name, protocols]) => {
-    return { name, url: `${url}/${name}`, keyEnv: 'TEST_KEY', protocols };
+  const entries = Object.entries(upstreams).map(([name, settings]) => {
+    return { name, url: `${url}/${name}`, keyEnv: 'TEST_KEY', ...settings };
   });
   return { upstreams: entries };
 }
@@ -166,6 +190,17 @@ function respond(response: ServerResponse, status: number, body: string): void {
   const isStream = /^(?:event|data):/.test(body);
   response.writeHead(status, isStream ? eventStream : { 'content-type': 'application/json' });
   response.end(body);
+}
+
+const plainReply: BilledReply = { counts: { input: 100, output: 12 } };
+
+function writeReply(path: string, { stream }: ModelRequest, reply: BilledReply): string {
+  const api = path === chatPath.slice('/proxy/v1'.length) ? 'chat' : (path.slice(1) as Api);
+  return stream === true
+    ? toFrames(api, reply)
+        .map((frame) => frame.text)
+        .join('')
+    : JSON.stringify(toJsonReply(api, reply));
 }
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };

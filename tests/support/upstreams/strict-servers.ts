@@ -1,7 +1,7 @@
 import type { ModelRequest } from './billing-upstream.ts';
 
 /** An error response, as these servers have sent it (the texts stand in bug reports about them). */
-type Rejection = Readonly<{ status: number; errorBody: object }>;
+type Rejection = Readonly<{ status: number; body: object }>;
 
 type Message = Readonly<{ role: string; content: unknown }>;
 
@@ -18,7 +18,7 @@ const deepSeek: StrictServer = (request) => {
   const reject = (status: number, text: string): Rejection => {
     const type = 'invalid_request_error';
     const message = `${start}${text} at line 1 column 85`;
-    return { status, errorBody: { error: { message, type, param: null, code: type } } };
+    return { status, body: { error: { message, type, param: null, code: type } } };
   };
   const messages = messagesOf(request);
   const developer = messages.findIndex(({ role }) => role === 'developer');
@@ -64,23 +64,23 @@ const mistral: StrictServer = (request) => {
   if (detail.length === 0 && id !== undefined) {
     const message = `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`;
     const error = { object: 'error', message, type: 'invalid_function_call', code: '3280' };
-    return { status: 400, errorBody: error };
+    return { status: 400, body: error };
   }
-  const errorBody = {
+  const body = {
     object: 'error',
     message: { detail },
     type: 'invalid_request_error',
     param: null,
     code: null,
   };
-  return detail.length === 0 ? null : { status: 422, errorBody };
+  return detail.length === 0 ? null : { status: 422, body };
 };
 
 /** Names one field at a time, those of messages in a sentence of their own. */
 const groq: StrictServer = (request) => {
   const reject = (message: string): Rejection => ({
     status: 400,
-    errorBody: { error: { message, type: 'invalid_request_error' } },
+    body: { error: { message, type: 'invalid_request_error' } },
   });
   const marked = messagesOf(request).findIndex(({ content }) =>
     JSON.stringify(content ?? '').includes('"cache_control":'),
@@ -115,7 +115,7 @@ const vllm: StrictServer = (request) => {
   const error = `'type': 'extra_forbidden', 'loc': ('body', '${unknown}')`;
   const message = `[{${error}, 'msg': 'Extra inputs are not permitted', 'input': ${input}}]`;
   const type = 'BadRequestError';
-  return { status: 400, errorBody: { object: 'error', message, type, param: null, code: 400 } };
+  return { status: 400, body: { object: 'error', message, type, param: null, code: 400 } };
 };
 
 /** A decoder of Go that allows no unknown fields, as proxies before Ollama have it. */
@@ -125,7 +125,7 @@ const ollama: StrictServer = (request) => {
   if (unknown === undefined) return null;
   const message = `json: unknown field "${unknown}"`;
   const error = { message, type: 'invalid_request_error', param: null, code: null };
-  return { status: 400, errorBody: { error } };
+  return { status: 400, body: { error } };
 };
 
 function findCallIds(request: ModelRequest): readonly string[] {

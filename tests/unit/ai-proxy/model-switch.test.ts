@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
+import { setUpModels } from '../../support/servers/set-up-models.ts';
 import { anthropicError, openAiError } from '../../support/upstreams/vendor-errors.ts';
 
 /** A conversation goes on with another model, whose server takes no ids of calls as the first one has made them. */
 
-const model = 'second/one';
+const addModel = setUpModels();
 const foreignId = 'functions.look:0';
 /** All take it, so it stays. */
 const ownId = 'abcDEF123';
@@ -102,24 +102,16 @@ test.each([
   ],
 ] as const)('%s, by %s, gets ids that it takes', async (...example) => {
   const [, protocol, path, body, errorBody] = example;
-  const reply = { counts: { input: 100, output: 12 } };
-  await using billed = await startBilledProxy({
-    models: { [model]: {} },
-    toScript: (request) =>
-      findIds(request).includes(foreignId) ? { reply, status: 400, errorBody } : { reply },
-    toFile: (origin) => {
-      const url = `${origin}/v1`;
-      return { upstreams: [{ name: 'second', url, keyEnv: 'BILL_KEY', protocols: [protocol] }] };
-    },
-  });
-  const { text: key } = await billed.proxy.makeKey({});
+  const model = addModel(protocol, (request) =>
+    findIds(request).includes(foreignId) ? { status: 400, body: errorBody } : null,
+  );
 
   for (const requests of [2, 3]) {
-    expect((await billed.proxy.post(path, key, { model, ...body })).status).toBe(200);
-    expect(billed.upstream.requests).toHaveLength(requests);
+    expect((await model.send(path, body)).status).toBe(200);
+    expect(model.requests).toHaveLength(requests);
   }
 
-  const [before = [], ...later] = billed.upstream.requests.map(findIds);
+  const [before = [], ...later] = model.requests.map(findIds);
   expect(before.filter((id) => id === foreignId)).toHaveLength(2);
   for (const after of later) {
     const [other] = after.filter((id) => id !== ownId);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { toJsonObject } from '#lib/http/json-value.ts';
-import { startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
+import { setUpModels } from '../../support/servers/set-up-models.ts';
 
 /** Agents ask every model to think: Claude Code by `thinking` and an effort, Codex by an effort. */
 
-const model = 'local/model';
+const addModel = setUpModels();
 const messages = [{ role: 'user', content: 'Hello' }];
 const claudeCode = {
   max_tokens: 32_000,
@@ -41,11 +41,11 @@ test.each([
   ['responses', responsesPath, codex, openAi, { effort: 'high', summary: 'auto' }],
 ] as const)('a model with %s at %s gets what it takes: %j, %s', async (...example) => {
   const [protocol, path, body, message, reasoning] = example;
-  await using billed = await startProxy(protocol, message);
+  const model = addStrictModel(protocol, message);
   for (const requests of [2, 3]) {
-    expect((await billed.send(path, body)).status).toBe(200);
-    expect(billed.requests).toHaveLength(requests);
-    const sent = toJsonObject(billed.requests.at(-1));
+    expect((await model.send(path, body)).status).toBe(200);
+    expect(model.requests).toHaveLength(requests);
+    const sent = toJsonObject(model.requests.at(-1));
     expect(sent.reasoning).toEqual(reasoning);
     for (const name of ['reasoning_effort', 'thinking', 'context_management']) {
       expect(sent).not.toHaveProperty(name);
@@ -56,53 +56,35 @@ test.each([
 const unknownEffort = 'Unrecognized request argument supplied: reasoning_effort';
 
 test.each([
-  ['chat,messages', responsesPath, codex, messagesPath, claudeCode],
-  ['chat,responses', messagesPath, claudeCode, responsesPath, codex],
+  ['chat-messages', responsesPath, codex, messagesPath, claudeCode],
+  ['chat-responses', messagesPath, claudeCode, responsesPath, codex],
 ] as const)(
   'what chat does not know of an effort says nothing about other protocols: %s',
   async (...example) => {
     const [protocols, translated, body, native, kept] = example;
-    await using billed = await startProxy(protocols, unknownEffort);
-    expect((await billed.send(translated, body)).status).toBe(200);
-    await billed.send(native, kept);
+    const model = addStrictModel(protocols, unknownEffort);
+    expect((await model.send(translated, body)).status).toBe(200);
+    await model.send(native, kept);
     const { thinking, reasoning } = { thinking: undefined, reasoning: undefined, ...kept };
-    const sent = toJsonObject(billed.requests[2]);
+    const sent = toJsonObject(model.requests[2]);
     expect([sent.thinking, sent.reasoning]).toEqual([thinking, reasoning]);
   },
 );
 
 test('a client of chat that asked for an effort is told that the model does not think', async () => {
-  await using billed = await startProxy('chat', ollama);
-  const response = await billed.send(chatPath, { messages, reasoning_effort: 'high' });
-  expect([response.status, billed.requests.length]).toEqual([400, 1]);
-  expect(await response.json()).toMatchObject({
+  const model = addStrictModel('chat', ollama);
+  const response = await model.send(chatPath, { messages, reasoning_effort: 'high' });
+  expect([response.status, model.requests.length]).toEqual([400, 1]);
+  expect(response.body).toMatchObject({
     error: { code: 'unsupported_parameter', message: expect.stringContaining('does not think') },
   });
 });
 
-async function startProxy(protocols: string, message: string) {
-  const reply = { counts: { input: 100, output: 12 } };
-  const billed = await startBilledProxy({
-    models: { [model]: {} },
-    toScript(request) {
-      const sent = JSON.stringify(request);
-      const isAsked =
-        /"thinking":|"reasoning_effort":|"effort":"xhigh"|"reasoning":\{"summary":"auto"\}/.test(
-          sent,
-        );
-      const errorBody = { error: { message, type: 'invalid_request_error', param: null } };
-      return isAsked ? { reply, status: 400, errorBody } : { reply };
-    },
-    toFile: (origin) => {
-      const url = `${origin}/v1`;
-      const upstream = { name: 'local', url, keyEnv: 'BILL_KEY', protocols: protocols.split(',') };
-      return { upstreams: [upstream] };
-    },
-  });
-  const { text: key } = await billed.proxy.makeKey({});
-  return {
-    requests: billed.upstream.requests,
-    send: (path: string, body: object) => billed.proxy.post(path, key, { model, ...body }),
-    [Symbol.asyncDispose]: () => billed[Symbol.asyncDispose](),
-  };
+function addStrictModel(upstream: Parameters<typeof addModel>[0], message: string) {
+  const body = { error: { message, type: 'invalid_request_error', param: null } };
+  return addModel(upstream, (_, { text }) =>
+    /"thinking":|"reasoning_effort":|"effort":"xhigh"|"reasoning":\{"summary":"auto"\}/.test(text)
+      ? { status: 400, body }
+      : null,
+  );
 }

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
-import { startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
+import { setUpModels } from '../../support/servers/set-up-models.ts';
 
 /** Servers that make a grammar of all schemas: llama.cpp, and what is built on it. */
 
-const model = 'local/model';
+const addModel = setUpModels();
+const rejected = (message: string) => ({
+  status: 400,
+  body: { error: { code: 400, message, type: 'invalid_request_error' } },
+});
 
 const bounded = {
   type: 'object',
@@ -81,50 +85,27 @@ test.each([
   ['messages', messagesPath, messagesReply, 'failed to parse grammar'],
 ] as const)('a server with %s gets schemas of %s without bounds: %j', async (...example) => {
   const [protocol, path, body, message] = example;
-  await using billed = await startProxy(protocol, (sent) =>
-    sent.includes('65536') ? message : null,
+  const model = addModel(protocol, (_, { text }) =>
+    text.includes('65536') ? rejected(message) : null,
   );
 
   // It depends on the request, so that nothing is learned.
   for (const requests of [2, 4]) {
-    expect((await billed.send(path, body)).status).toBe(200);
-    expect(billed.requests).toHaveLength(requests);
-    expect(JSON.stringify(billed.requests.at(-1))).toContain(JSON.stringify(unbounded));
+    expect((await model.send(path, body)).status).toBe(200);
+    expect(model.requests).toHaveLength(requests);
+    expect(JSON.stringify(model.requests.at(-1))).toContain(JSON.stringify(unbounded));
   }
 });
 
 test('where a grammar is too large even so, the client is told what to change', async () => {
-  await using billed = await startProxy('chat', () => 'failed to parse grammar');
-  const response = await billed.send(messagesPath, messagesTools);
-  expect([response.status, billed.requests.length]).toEqual([400, 2]);
+  const model = addModel('chat', () => rejected('failed to parse grammar'));
+  const response = await model.send(messagesPath, messagesTools);
+  expect([response.status, model.requests.length]).toEqual([400, 2]);
   // There is nothing more to leave out.
   const plain = { ...messagesTools, tools: [{ name: 'ask', input_schema: unbounded }] };
-  expect((await billed.send(messagesPath, plain)).status).toBe(400);
-  expect(billed.requests).toHaveLength(3);
-  expect(await response.json()).toMatchObject({
+  expect((await model.send(messagesPath, plain)).status).toBe(400);
+  expect(model.requests).toHaveLength(3);
+  expect(response.body).toMatchObject({
     error: { type: 'invalid_request_error', message: expect.stringContaining('send fewer tools') },
   });
 });
-
-/** @param toMessage of the error that a request gets; null: a reply */
-async function startProxy(protocol: string, toMessage: (sent: string) => string | null) {
-  const reply = { counts: { input: 100, output: 12 } };
-  const billed = await startBilledProxy({
-    models: { [model]: {} },
-    toScript(request) {
-      const message = toMessage(JSON.stringify(request));
-      const errorBody = { error: { code: 400, message, type: 'invalid_request_error' } };
-      return message === null ? { reply } : { reply, status: 400, errorBody };
-    },
-    toFile: (origin) => {
-      const url = `${origin}/v1`;
-      return { upstreams: [{ name: 'local', url, keyEnv: 'BILL_KEY', protocols: [protocol] }] };
-    },
-  });
-  const { text: key } = await billed.proxy.makeKey({});
-  return {
-    requests: billed.upstream.requests,
-    send: (path: string, body: object) => billed.proxy.post(path, key, { model, ...body }),
-    [Symbol.asyncDispose]: () => billed[Symbol.asyncDispose](),
-  };
-}

@@ -1,33 +1,12 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { type BilledProxy, startBilledProxy } from '../../support/servers/billed-proxy.ts';
+import { expect, test } from 'vitest';
 import { responsesPath } from '../../support/servers/in-process-proxy.ts';
-import type { ModelRequest, Script } from '../../support/upstreams/billing-upstream.ts';
+import { type ErrorReply, setUpModels } from '../../support/servers/set-up-models.ts';
 
 /** Clients that leave `store` out find their reasoning at OpenAI in the next turn; here they carry it themselves. */
 
-const model = 'strict/one';
-const reply = { counts: { input: 100, output: 12 } };
+const addModel = setUpModels();
 const encrypted = 'reasoning.encrypted_content';
-type Reject = (request: ModelRequest) => Partial<Script> | null;
-
-async function start(reject: Reject = () => null): Promise<BilledProxy> {
-  const billed = await startBilledProxy({
-    models: { [model]: {} },
-    toScript: (request) => ({ reply, ...reject(request) }),
-    toFile: (origin) => {
-      const url = `${origin}/v1`;
-      const protocols = ['chat', 'responses'];
-      return { upstreams: [{ name: 'north', url, keyEnv: 'BILL_KEY', protocols }] };
-    },
-  });
-  onTestFinished(() => billed[Symbol.asyncDispose]());
-  return billed;
-}
-
-async function send({ proxy }: BilledProxy, fields: object): Promise<Response> {
-  const { text: key } = await proxy.makeKey({});
-  return proxy.post(responsesPath, key, { model, input: 'Hello', ...fields });
-}
+const prompt = { input: 'Hello' };
 
 const logprobs = 'message.output_text.logprobs';
 
@@ -39,36 +18,34 @@ test.each([
   ['`store: false`', { store: false }, undefined],
   ['`store: false`, and something else', { store: false, include: [logprobs] }, [logprobs]],
 ])('a client that sends %s', async (_, fields, include) => {
-  const billed = await start();
-  expect((await send(billed, fields)).status).toBe(200);
-  expect(billed.upstream.requests.map((sent) => sent.include)).toEqual([include]);
-  expect(billed.upstream.requests[0]?.store).toBe(false);
+  const model = addModel('chat-responses', () => null);
+  expect((await model.send(responsesPath, { ...prompt, ...fields })).status).toBe(200);
+  expect(model.requests.map((sent) => sent.include)).toEqual([include]);
+  expect(model.requests[0]?.store).toBe(false);
 });
 
-const rejected = (message: string, param: string | null): Reject => {
-  const error = { message, type: 'invalid_request_error', param, code: null };
-  return ({ include }) => (include === undefined ? null : { status: 400, errorBody: { error } });
-};
+function addStrictModel(message: string, param: string | null) {
+  const rejection: ErrorReply = {
+    status: 400,
+    body: { error: { message, type: 'invalid_request_error', param, code: null } },
+  };
+  return addModel('chat-responses', ({ include }) => (include === undefined ? null : rejection));
+}
 
 test.each([
-  ['OpenAI', rejected('Encrypted content is not supported with this model.', 'include')],
-  ['Groq', rejected("property 'include' is unsupported", null)],
-])('a model of %s that has none is not asked again', async (_, reject) => {
-  const billed = await start(reject);
-  for (let turn = 0; turn < 2; turn++) expect((await send(billed, {})).status).toBe(200);
-  expect(billed.upstream.requests.map((sent) => sent.include)).toEqual([
-    [encrypted],
-    undefined,
-    undefined,
-  ]);
+  ['OpenAI', 'Encrypted content is not supported with this model.', 'include'],
+  ['Groq', "property 'include' is unsupported", null],
+])('a model of %s that has none is not asked again', async (_, message, param) => {
+  const model = addStrictModel(message, param);
+  for (let turn = 0; turn < 2; turn++)
+    expect((await model.send(responsesPath, prompt)).status).toBe(200);
+  expect(model.requests.map((sent) => sent.include)).toEqual([[encrypted], undefined, undefined]);
 });
 
 test('a client that has asked itself is told', async () => {
-  const billed = await start(
-    rejected('Encrypted content is not supported with this model.', 'include'),
-  );
-  const response = await send(billed, { include: [encrypted] });
+  const model = addStrictModel('Encrypted content is not supported with this model.', 'include');
+  const response = await model.send(responsesPath, { ...prompt, include: [encrypted] });
   expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ error: { param: 'include' } });
-  expect(billed.upstream.requests).toHaveLength(1);
+  expect(response.body).toMatchObject({ error: { param: 'include' } });
+  expect(model.requests).toHaveLength(1);
 });

@@ -1,35 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readRecording } from '../../agents/recordings.ts';
-import { type BilledProxy, startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
-import {
-  type ModelRequest,
-  type Script,
-  toPricing,
-} from '../../support/upstreams/billing-upstream.ts';
+import { type ErrorReply, setUpModels } from '../../support/servers/set-up-models.ts';
 import { strictServers } from '../../support/upstreams/strict-servers.ts';
 
-const model = 'strict/one';
-const reply = { counts: { input: 100, output: 12 } };
-type Toward = (request: ModelRequest) => Partial<Script> | null;
-
-function start(reject: Toward, upstream: object = {}): Promise<BilledProxy> {
-  return startBilledProxy({
-    models: { [model]: { pricing: toPricing(1, 2) } },
-    toScript: (request) => ({ reply, ...reject(request) }),
-    toFile: (origin) => ({
-      upstreams: [
-        {
-          name: 'strict',
-          url: `${origin}/v1`,
-          keyEnv: 'BILL_KEY',
-          protocols: ['chat'],
-          ...upstream,
-        },
-      ],
-    }),
-  });
-}
+const addModel = setUpModels();
+const prompt = [{ role: 'user', content: 'Hello' }];
 
 const agents = [
   ['Codex', 'codex-cli', responsesPath, 'response.completed'],
@@ -41,99 +17,95 @@ describe.each(Object.entries(strictServers))('%s', (_, reject) => {
     'all that %s sends is served, the second time without a repeat',
     async (...agent) => {
       const [, name, path, ending] = agent;
-      await using billed = await start(reject);
-      const key = await billed.proxy.makeKey({});
-      const bodies = readRecording({ name }).map(({ body }) => ({ ...(body as object), model }));
+      const model = addModel('chat', reject);
+      const bodies = readRecording({ name }).map(({ body }) => {
+        const { model: _, ...fields } = body as Record<string, unknown>;
+        return fields;
+      });
       const play = async () => {
         for (const body of bodies) {
-          const response = await billed.proxy.post(path, key.text, body);
-          const text = await response.text();
-          expect([response.status, text]).toEqual([200, expect.stringContaining(ending)]);
+          const { status, text } = await model.send(path, body);
+          expect([status, text]).toEqual([200, expect.stringContaining(ending)]);
         }
       };
 
       await play();
-      const tries = billed.upstream.requests.length;
+      const tries = model.requests.length;
       await play();
 
       const records = 2 * bodies.length;
-      expect(billed.upstream.requests.length).toBe(tries + bodies.length);
+      expect(model.requests.length).toBe(tries + bodies.length);
       // What was rejected costs nothing.
-      expect(await billed.chargeOf(key)).toMatchObject({ records, tokens: records * 112 });
+      expect(await model.charge()).toEqual({ records, tokens: records * 112 });
     },
   );
 });
 
-const unknownField = (name: string): Partial<Script> => ({
+const unknownField = (name: string): ErrorReply => ({
   status: 400,
-  errorBody: { error: { message: `property '${name}' is unsupported` } },
+  body: { error: { message: `property '${name}' is unsupported` } },
 });
-const toBody = (more: object = {}) => ({ model, input: 'Hello', ...more });
-
-async function send({ proxy }: BilledProxy, body: object, path: string = responsesPath) {
-  const { text } = await proxy.makeKey({});
-  const response = await proxy.post(path, text, body);
-  return { status: response.status, body: await response.json() };
-}
+const toBody = (more: object = {}) => ({ input: 'Hello', ...more });
 
 test('a field that is rejected by its value is the client’s mistake, and sent again', async () => {
   const message = "Unsupported value: 'verbosity' does not support 'lwo' with this model.";
   const error = { message, param: 'verbosity', code: 'unsupported_value' };
-  await using billed = await start(() => ({ status: 400, errorBody: { error } }));
+  const model = addModel('chat', () => ({ status: 400, body: { error } }));
 
   for (const requests of [1, 2]) {
-    const { status, body } = await send(billed, toBody({ text: { verbosity: 'lwo' } }));
+    const { status, body } = await model.send(
+      responsesPath,
+      toBody({ text: { verbosity: 'lwo' } }),
+    );
     expect([status, body.error.param]).toEqual([400, 'text.verbosity']);
-    expect(billed.upstream.requests).toHaveLength(requests);
+    expect(model.requests).toHaveLength(requests);
   }
-  expect(billed.upstream.requests[1]).toMatchObject({ verbosity: 'lwo' });
+  expect(model.requests[1]).toMatchObject({ verbosity: 'lwo' });
 });
 
 test('a client of chat gets the error that names its field', async () => {
-  await using billed = await start(({ user }) =>
-    user === undefined ? null : unknownField('user'),
-  );
+  const model = addModel('chat', ({ user }) => (user === undefined ? null : unknownField('user')));
   const messages = [{ role: 'user', content: 'Hello' }];
 
-  const { status } = await send(billed, { model, messages, user: 'u1' }, chatPath);
+  const { status } = await model.send(chatPath, { messages, user: 'u1' });
 
   expect(status).toBe(400);
-  expect(billed.upstream.requests).toHaveLength(1);
+  expect(model.requests).toHaveLength(1);
   // Nor has it taught anything.
-  await send(billed, toBody({ user: 'u1' }));
-  expect(billed.upstream.requests[1]).toMatchObject({ user: 'u1' });
+  await model.send(responsesPath, toBody({ user: 'u1' }));
+  expect(model.requests[1]).toMatchObject({ user: 'u1' });
 });
 
 test('only the tiers that change nothing are left out', async () => {
-  await using billed = await start(({ service_tier: tier }) =>
+  const model = addModel('chat', ({ service_tier: tier }) =>
     tier === undefined ? null : unknownField('service_tier'),
   );
 
-  expect((await send(billed, toBody({ service_tier: 'auto' }))).status).toBe(200);
-  expect((await send(billed, toBody({ service_tier: 'default' }))).status).toBe(200);
-  expect(billed.upstream.requests).toHaveLength(3);
-  const flex = await send(billed, toBody({ service_tier: 'flex' }));
+  expect((await model.send(responsesPath, toBody({ service_tier: 'auto' }))).status).toBe(200);
+  expect((await model.send(responsesPath, toBody({ service_tier: 'default' }))).status).toBe(200);
+  expect(model.requests).toHaveLength(3);
+  const flex = await model.send(responsesPath, toBody({ service_tier: 'flex' }));
   expect(flex.status).toBe(400);
-  expect(billed.upstream.requests[3]).toMatchObject({ service_tier: 'flex' });
+  expect(model.requests[3]).toMatchObject({ service_tier: 'flex' });
 });
 
 test.each(['messages', 'model', 'max_tokens', 'tools'])(
   'no upstream makes the proxy leave out %s',
   async (name) => {
-    await using billed = await start(() => unknownField(name));
+    const model = addModel('chat', () => unknownField(name));
 
     const tools = [{ type: 'function', name: 'f', parameters: { type: 'object' } }];
-    const { status } = await send(billed, toBody({ tools, max_output_tokens: 50 }));
+    const { status } = await model.send(responsesPath, toBody({ tools, max_output_tokens: 50 }));
 
     expect(status).toBe(400);
-    expect(billed.upstream.requests).toHaveLength(1);
+    expect(model.requests).toHaveLength(1);
   },
 );
 
 /** OpenAI’s words, of models without the field. */
-const unrecognized = (name: string): Partial<Script> => ({
+const unrecognized = (name: string): ErrorReply => ({
   status: 400,
-  errorBody: {
+  body: {
     error: {
       message: `Unrecognized request argument supplied: ${name}`,
       type: 'invalid_request_error',
@@ -142,8 +114,6 @@ const unrecognized = (name: string): Partial<Script> => ({
     },
   },
 });
-const prompt = [{ role: 'user', content: 'Hello' }];
-
 test.each([
   ['reasoning_effort', responsesPath, toBody({ reasoning: { effort: 'low' } })],
   ['temperature', responsesPath, toBody({ temperature: 1 })],
@@ -154,28 +124,28 @@ test.each([
   [
     'reasoning_effort',
     messagesPath,
-    { model, max_tokens: 50, messages: prompt, output_config: { effort: 'low' } },
+    { max_tokens: 50, messages: prompt, output_config: { effort: 'low' } },
   ],
-  ['top_k', messagesPath, { model, max_tokens: 50, messages: prompt, top_k: 5 }],
-  ['stop', messagesPath, { model, max_tokens: 50, messages: prompt, stop_sequences: ['x'] }],
+  ['top_k', messagesPath, { max_tokens: 50, messages: prompt, top_k: 5 }],
+  ['stop', messagesPath, { max_tokens: 50, messages: prompt, stop_sequences: ['x'] }],
 ])(
   'a model without %s serves translated requests of %s: it is left out, and learned',
   async (name, path, body) => {
-    await using billed = await start((request) => (name in request ? unrecognized(name) : null));
+    const model = addModel('chat', (request) => (name in request ? unrecognized(name) : null));
 
     for (const requests of [2, 3]) {
-      expect((await send(billed, body, path)).status).toBe(200);
-      expect(billed.upstream.requests).toHaveLength(requests);
+      expect((await model.send(path, body)).status).toBe(200);
+      expect(model.requests).toHaveLength(requests);
     }
-    expect(billed.upstream.requests[0]).toHaveProperty(name);
-    expect(billed.upstream.requests[2]).not.toHaveProperty(name);
+    expect(model.requests[0]).toHaveProperty(name);
+    expect(model.requests[2]).not.toHaveProperty(name);
   },
 );
 
 /** OpenAI’s words, of a model that takes these. */
-const limited = (field: string, ...values: string[]): Partial<Script> => ({
+const limited = (field: string, ...values: string[]): ErrorReply => ({
   status: 400,
-  errorBody: {
+  body: {
     error: {
       message: `Unsupported value: '${field}' does not support 'x' with this model. Supported values are: ${values.map((value) => `'${value}'`).join(', ')}.`,
       type: 'invalid_request_error',
@@ -197,12 +167,12 @@ test.each([
 ])(
   'what %s sends as %s becomes the nearest of %j, and is learned',
   async (client, effort, values, sent) => {
-    await using billed = await start(({ reasoning_effort: got }) =>
+    const model = addModel('chat', ({ reasoning_effort: got }) =>
       got === undefined || values.includes(got as string)
         ? null
         : limited('reasoning_effort', ...values),
     );
-    const messages = { model, max_tokens: 50, messages: prompt, output_config: { effort } };
+    const messages = { max_tokens: 50, messages: prompt, output_config: { effort } };
     const [path, body] =
       client === 'Codex'
         ? [responsesPath, toBody({ reasoning: { effort } })]
@@ -210,107 +180,105 @@ test.each([
 
     const before = values.includes(effort) ? 1 : 2;
     for (const requests of [before, before + 1]) {
-      expect((await send(billed, body, path)).status).toBe(200);
-      expect(billed.upstream.requests).toHaveLength(requests);
-      expect(billed.upstream.requests.at(-1)?.reasoning_effort).toBe(sent);
+      expect((await model.send(path, body)).status).toBe(200);
+      expect(model.requests).toHaveLength(requests);
+      expect(model.requests.at(-1)?.reasoning_effort).toBe(sent);
     }
   },
 );
 
 test('what Codex sends as verbosity becomes the one that the model takes', async () => {
-  await using billed = await start(({ verbosity }) =>
+  const model = addModel('chat', ({ verbosity }) =>
     verbosity === undefined || verbosity === 'medium' ? null : limited('verbosity', 'medium'),
   );
 
-  expect((await send(billed, toBody({ text: { verbosity: 'low' } }))).status).toBe(200);
-  expect(billed.upstream.requests[1]).toMatchObject({ verbosity: 'medium' });
+  expect((await model.send(responsesPath, toBody({ text: { verbosity: 'low' } }))).status).toBe(
+    200,
+  );
+  expect(model.requests[1]).toMatchObject({ verbosity: 'medium' });
 });
 
 test('a model that takes only the default temperature does without it', async () => {
   const message =
     "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.";
   const error = { message, param: 'temperature', code: 'unsupported_value' };
-  await using billed = await start(({ temperature }) =>
-    temperature === undefined ? null : { status: 400, errorBody: { error } },
+  const model = addModel('chat', ({ temperature }) =>
+    temperature === undefined ? null : { status: 400, body: { error } },
   );
 
-  expect((await send(billed, toBody({ temperature: 0.2 }))).status).toBe(200);
-  expect(billed.upstream.requests[1]).not.toHaveProperty('temperature');
+  expect((await model.send(responsesPath, toBody({ temperature: 0.2 }))).status).toBe(200);
+  expect(model.requests[1]).not.toHaveProperty('temperature');
 });
 
 test.each([
   limited('reasoning_effort', 'low', 'high'),
   {
     status: 400,
-    errorBody: { error: { message: '`reasoning_effort` must be one of `low` or `high`' } },
+    body: { error: { message: '`reasoning_effort` must be one of `low` or `high`' } },
   },
 ])('a client of chat that names an effort gets those that the model takes', async (rejected) => {
-  await using billed = await start(() => rejected);
+  const model = addModel('chat', () => rejected);
 
-  const named = { model, messages: prompt, reasoning_effort: 'max' };
-  const { status, body } = await send(billed, named, chatPath);
+  const named = { messages: prompt, reasoning_effort: 'max' };
+  const { status, body } = await model.send(chatPath, named);
 
   expect([status, body.error.param]).toEqual([400, 'reasoning_effort']);
   expect(body.error.message).toBe(
     'This model does not take this value of `reasoning_effort`: it may be `low` or `high`.',
   );
-  expect(billed.upstream.requests).toHaveLength(1);
+  expect(model.requests).toHaveLength(1);
 });
 
 test('a client of chat that names an effort gets a 400 that names the field', async () => {
-  await using billed = await start((request) =>
+  const model = addModel('chat', (request) =>
     'reasoning_effort' in request ? unrecognized('reasoning_effort') : null,
   );
 
-  const named = { model, messages: prompt, reasoning_effort: 'low' };
-  const { status, body } = await send(billed, named, chatPath);
+  const named = { messages: prompt, reasoning_effort: 'low' };
+  const { status, body } = await model.send(chatPath, named);
 
   expect([status, body.error.param]).toEqual([400, 'reasoning_effort']);
 });
 
 describe.each([
-  [chatPath, { model, stream: true, messages: prompt }, '[DONE]'],
+  [chatPath, { stream: true, messages: prompt }, '[DONE]'],
   [responsesPath, toBody({ stream: true }), 'response.completed'],
-  [messagesPath, { model, stream: true, max_tokens: 50, messages: prompt }, 'message_stop'],
+  [messagesPath, { stream: true, max_tokens: 50, messages: prompt }, 'message_stop'],
 ])('%s', (path, body, ending) => {
   test('a server without stream_options streams, and the usage is estimated', async () => {
-    await using billed = await start((request) =>
+    const model = addModel('chat', (request) =>
       'stream_options' in request
         ? unrecognized('stream_options')
-        : { reply: { ...reply, hasFinalUsage: false } },
+        : { counts: { input: 100, output: 12 }, hasFinalUsage: false },
     );
-    const key = await billed.proxy.makeKey({});
 
     for (const requests of [2, 3]) {
-      const response = await billed.proxy.post(path, key.text, body);
-      expect([response.status, await response.text()]).toEqual([
-        200,
-        expect.stringContaining(ending),
-      ]);
-      expect(billed.upstream.requests).toHaveLength(requests);
+      const { status, text } = await model.send(path, body);
+      expect([status, text]).toEqual([200, expect.stringContaining(ending)]);
+      expect(model.requests).toHaveLength(requests);
     }
 
-    const charge = await billed.chargeOf(key);
+    const charge = await model.charge();
     expect(charge.records).toBe(2);
     expect(charge.tokens).toBeGreaterThan(2);
   });
 });
 
 test('a client of chat that sends stream_options itself gets the 400', async () => {
-  await using billed = await start(() => unrecognized('stream_options'));
+  const model = addModel('chat', () => unrecognized('stream_options'));
 
   const streamOptions = { stream: true, stream_options: { include_usage: true } };
-  const sent = { model, messages: prompt, ...streamOptions };
-  const { status, body } = await send(billed, sent, chatPath);
+  const sent = { messages: prompt, ...streamOptions };
+  const { status, body } = await model.send(chatPath, sent);
 
   expect([status, body.error.param]).toEqual([400, 'stream_options']);
-  expect(billed.upstream.requests).toHaveLength(1);
+  expect(model.requests).toHaveLength(1);
 });
 
 /** OpenAI’s words, of models that reason. */
-const renamed: Partial<Script> = {
+const renamed: ErrorReply = {
   status: 400,
-  errorBody: {
+  body: {
     error: {
       message:
         "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
@@ -323,63 +291,56 @@ const renamed: Partial<Script> = {
 
 test.each([
   [responsesPath, toBody({ max_output_tokens: 50 })],
-  [messagesPath, { model, max_tokens: 50, messages: prompt }],
+  [messagesPath, { max_tokens: 50, messages: prompt }],
 ])(
   'the bound of a client of %s is sent under the name that the model takes',
   async (path, body) => {
-    await using billed = await start((request) => ('max_tokens' in request ? renamed : null));
+    const model = addModel('chat', (request) => ('max_tokens' in request ? renamed : null));
 
     for (const requests of [2, 3]) {
-      expect((await send(billed, body, path)).status).toBe(200);
-      expect(billed.upstream.requests).toHaveLength(requests);
-      expect(billed.upstream.requests.at(-1)).toMatchObject({ max_completion_tokens: 50 });
+      expect((await model.send(path, body)).status).toBe(200);
+      expect(model.requests).toHaveLength(requests);
+      expect(model.requests.at(-1)).toMatchObject({ max_completion_tokens: 50 });
     }
   },
 );
 
 test('a client of chat that names max_tokens itself gets the 400', async () => {
-  await using billed = await start((request) => ('max_tokens' in request ? renamed : null));
+  const model = addModel('chat', (request) => ('max_tokens' in request ? renamed : null));
 
-  const { status, body } = await send(
-    billed,
-    { model, messages: prompt, max_tokens: 50 },
-    chatPath,
-  );
+  const { status, body } = await model.send(chatPath, { messages: prompt, max_tokens: 50 });
 
   expect([status, body.error.param]).toEqual([400, 'max_tokens']);
 });
 
 test('an upstream that rejects without end gets each field once', async () => {
-  await using billed = await start(() => unknownField('user'));
+  const model = addModel('chat', () => unknownField('user'));
 
-  const { status } = await send(billed, toBody({ user: 'u1' }));
+  const { status } = await model.send(responsesPath, toBody({ user: 'u1' }));
 
   expect(status).toBe(400);
-  expect(billed.upstream.requests).toHaveLength(2);
+  expect(model.requests).toHaveLength(2);
 });
 
 test('a rejection that reports usage is paid for, and ends the request', async () => {
   const usage = { prompt_tokens: 100, completion_tokens: 12, total_tokens: 112 };
   const rejected = unknownField('user');
-  await using billed = await start(() => ({
+  const model = addModel('chat', () => ({
     ...rejected,
-    errorBody: { ...rejected.errorBody, usage },
+    body: { ...(rejected.body as object), usage },
   }));
-  const key = await billed.proxy.makeKey({});
 
-  const response = await billed.proxy.post(responsesPath, key.text, toBody({ user: 'u1' }));
+  const { status } = await model.send(responsesPath, toBody({ user: 'u1' }));
 
-  expect(response.status).toBe(400);
-  expect(billed.upstream.requests).toHaveLength(1);
-  expect(await billed.chargeOf(key)).toMatchObject({ records: 1, tokens: 112 });
+  expect(status).toBe(400);
+  expect(model.requests).toHaveLength(1);
+  expect(await model.charge()).toEqual({ records: 1, tokens: 112 });
 });
 
 test('what an upstream accepts is sent, and nothing else of the optional fields', async () => {
-  const accepts = ['developer', 'metadata', 'prompt_cache_key'];
-  await using billed = await start(() => null, { accepts });
+  const model = addModel('accepting', () => null);
 
-  await send(billed, {
-    model,
+  await model.send(responsesPath, {
     input: [{ role: 'developer', content: 'Be brief.' }],
     user: 'u1',
     metadata: { a: 'b' },
@@ -388,7 +349,7 @@ test('what an upstream accepts is sent, and nothing else of the optional fields'
     text: { verbosity: 'low' },
   });
 
-  const [sent] = billed.upstream.requests;
+  const [sent] = model.requests;
   expect(sent).toMatchObject({
     messages: [{ role: 'developer', content: 'Be brief.' }],
     metadata: { a: 'b' },
@@ -398,12 +359,12 @@ test('what an upstream accepts is sent, and nothing else of the optional fields'
 });
 
 test('an upstream of which nothing is known gets the role system, and no metadata', async () => {
-  await using billed = await start(() => null);
+  const model = addModel('chat', () => null);
 
   const input = [{ role: 'developer', content: 'Be brief.' }];
-  await send(billed, { model, input, metadata: { a: 'b' }, user: 'u1' });
+  await model.send(responsesPath, { input, metadata: { a: 'b' }, user: 'u1' });
 
-  const [sent] = billed.upstream.requests;
+  const [sent] = model.requests;
   expect(sent).toMatchObject({ messages: [{ role: 'system', content: 'Be brief.' }], user: 'u1' });
   expect(sent).not.toHaveProperty('metadata');
 });

@@ -1,34 +1,21 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { type BilledProxy, startBilledProxy } from '../../support/servers/billed-proxy.ts';
+import { expect, test } from 'vitest';
 import { messagesPath } from '../../support/servers/in-process-proxy.ts';
-import type { ModelRequest } from '../../support/upstreams/billing-upstream.ts';
+import {
+  type ErrorReply,
+  setUpModels,
+  type TestModel,
+} from '../../support/servers/set-up-models.ts';
 
 /** Claude Code sends system messages within conversations; many servers of Messages take only users and assistants. */
 
-const model = 'strict/one';
-type Turn = Readonly<{ role: string; content: unknown }>;
-const hasSystem = ({ messages }: ModelRequest) =>
-  (messages as readonly Turn[]).some(({ role }) => role === 'system');
+const addModel = setUpModels();
 
-async function start(status: number, errorBody: object): Promise<BilledProxy> {
-  const reply = { counts: { input: 100, output: 12 } };
-  const billed = await startBilledProxy({
-    models: { [model]: {} },
-    toScript: (request) => (hasSystem(request) ? { reply, status, errorBody } : { reply }),
-    toFile: (origin) => {
-      const url = `${origin}/v1`;
-      const protocols = ['messages'];
-      return { upstreams: [{ name: 'north', url, keyEnv: 'BILL_KEY', protocols }] };
-    },
-  });
-  onTestFinished(() => billed[Symbol.asyncDispose]());
-  return billed;
-}
-
-async function send({ proxy }: BilledProxy, messages: readonly Turn[]): Promise<number> {
-  const { text: key } = await proxy.makeKey({});
-  return (await proxy.post(messagesPath, key, { model, max_tokens: 50, messages })).status;
-}
+const addStrictModel = (rejection: ErrorReply) =>
+  addModel('messages', ({ messages }) =>
+    messages.some(({ role }) => role === 'system') ? rejection : null,
+  );
+const send = async (model: TestModel, messages: readonly object[]) =>
+  (await model.send(messagesPath, { max_tokens: 50, messages })).status;
 
 const anthropic = (message: string) => ({
   type: 'error',
@@ -81,33 +68,29 @@ test.each([
     ),
   ],
 ])('%s takes no system messages, which is learned', async (_, status, errorBody) => {
-  const billed = await start(status, errorBody);
-  for (let turn = 0; turn < 2; turn++) expect(await send(billed, [user, system])).toBe(200);
+  const model = addStrictModel({ status, body: errorBody });
+  for (let turn = 0; turn < 2; turn++) expect(await send(model, [user, system])).toBe(200);
   const folded = [{ role: 'user', content: [text('Hello'), text('Be brief.')] }];
-  expect(billed.upstream.requests.map(({ messages }) => messages)).toEqual([
-    [user, system],
-    folded,
-    folded,
-  ]);
+  expect(model.requests.map(({ messages }) => messages)).toEqual([[user, system], folded, folded]);
 });
 
 test('another field that may not be `system` says nothing about messages', async () => {
   const errorBody = anthropic(
     '[{"received":"system","code":"invalid_enum_value","options":["low"],"path":["output_config","effort"]}]',
   );
-  const billed = await start(400, errorBody);
-  expect(await send(billed, [user, system])).toBe(400);
-  expect(billed.upstream.requests).toHaveLength(1);
+  const model = addStrictModel({ status: 400, body: errorBody });
+  expect(await send(model, [user, system])).toBe(400);
+  expect(model.requests).toHaveLength(1);
 });
 
 test('results of tools stay first in their turn', async () => {
-  const billed = await start(422, { detail: [literal] });
+  const model = addStrictModel({ status: 422, body: { detail: [literal] } });
   const call = { type: 'tool_use', id: 't1', name: 'f', input: {} };
   const result = { type: 'tool_result', tool_use_id: 't1', content: 'rain' };
   const calling = { role: 'assistant', content: [call] };
   const answered = { role: 'user', content: [result] };
-  expect(await send(billed, [user, calling, system, answered, system])).toBe(200);
-  expect(billed.upstream.requests.at(-1)?.messages).toEqual([
+  expect(await send(model, [user, calling, system, answered, system])).toBe(200);
+  expect(model.requests.at(-1)?.messages).toEqual([
     user,
     calling,
     { role: 'user', content: [result, text('Be brief.'), text('Be brief.')] },
