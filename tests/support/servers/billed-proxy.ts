@@ -1,19 +1,19 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Environment } from '#lib/config/config.ts';
-import { makeTemporaryFolder } from '../temporary-folder.ts';
 import {
   type BillingUpstreamOptions,
   startBillingUpstream,
 } from '../upstreams/billing-upstream.ts';
-import { startInProcessProxy } from './in-process-proxy.ts';
+import { startProxyWith } from './in-process-proxy.ts';
 
 export type BilledProxyOptions = BillingUpstreamOptions &
   Readonly<{
     environment?: Environment;
-    /** Replaces the file with one upstream that has all protocols. */
-    toFile?: (origin: string) => object;
+    /** Of the upstream in the file, beside all protocols. */
+    settings?: object;
+    /** Replaces the file with this upstream. */
+    toFile?: (origin: string, settings?: object) => object;
   }>;
 
 /** What was recorded. */
@@ -26,24 +26,11 @@ export type ChargeSum = Readonly<{
 
 /** The proxy before an upstream that keeps its own bill. Both stop with the scope. */
 export async function startBilledProxy(options: BilledProxyOptions) {
-  const { environment, toFile = toUpstreamsFile } = options;
+  const { environment, settings, toFile = toUpstreamsFile } = options;
   const upstream = await startBillingUpstream(options);
-  const folder = makeTemporaryFolder();
-  const path = join(folder.path, 'upstreams.json');
-  writeFileSync(path, JSON.stringify(toFile(upstream.origin)));
-  const settings = {
-    AI_UPSTREAM_URL: '',
-    AI_UPSTREAM_KEY: '',
-    AI_MODELS: '',
-    AI_UPSTREAMS_FILE: path,
-    BILL_KEY: 'sk-bill',
-    ...environment,
-  };
-  const proxy = await startInProcessProxy({ environment: settings });
+  const proxy = await startProxyWith(toFile(upstream.origin, settings), environment);
   return {
     proxy,
-    /** For further processes with the same database. */
-    settings: { ...settings, DATA_DIR: proxy.dataDir },
     upstream,
     /** Of a key, or of all. Usage of the last second is written first. */
     async chargeOf(key: Readonly<{ text: string; record: Readonly<{ id: string }> }>) {
@@ -54,17 +41,17 @@ export async function startBilledProxy(options: BilledProxyOptions) {
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();
       await upstream[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
     },
   };
 }
 
 export type BilledProxy = Awaited<ReturnType<typeof startBilledProxy>>;
 
-export function toUpstreamsFile(origin: string): object {
+export function toUpstreamsFile(origin: string, settings: object = {}): object {
   const protocols = ['chat', 'responses', 'messages'];
-  const upstream = { name: 'bill', url: `${origin}/v1`, keyEnv: 'BILL_KEY', protocols };
-  return { upstreams: [upstream], models: [] };
+  const url = `${origin}/v1`;
+  const upstream = { name: 'bill', url, keyEnv: 'UPSTREAM_KEY', protocols, ...settings };
+  return { upstreams: [upstream] };
 }
 
 function sumUsage(dataDir: string, keyId: string): ChargeSum {

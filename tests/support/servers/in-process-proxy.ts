@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/database.ts';
@@ -70,23 +72,60 @@ export async function startInProcessProxy({
   models,
   now,
 }: InProcessProxyOptions = {}) {
+  const { modelServer, settings } = await startUpstream(upstream ?? null, models);
+  const own = typeof environment === 'function' ? environment(modelServer) : environment;
+  const proxy = await startProxy({
+    settings: { ...settings, AI_MODELS: 'lantern-demo/*,fault/*', ...own },
+    now,
+  });
+  return {
+    ...proxy,
+    modelServer,
+    async [Symbol.asyncDispose]() {
+      try {
+        await proxy[Symbol.asyncDispose]();
+      } finally {
+        await modelServer.close();
+      }
+    },
+  };
+}
+
+/** The same before the upstreams of a file, whose key is in `UPSTREAM_KEY`. */
+export async function startProxyWith(file: object, environment: Environment = {}) {
+  const folder = makeTemporaryFolder();
+  const path = join(folder.path, 'upstreams.json');
+  writeFileSync(path, JSON.stringify(file));
+  const settings = { AI_UPSTREAMS_FILE: path, UPSTREAM_KEY: 'sk-upstream', ...environment };
+  const proxy = await startProxy({ settings });
+  return {
+    ...proxy,
+    /** For further processes with the same database. */
+    settings: { ...settings, DATA_DIR: proxy.dataDir },
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+type ProxyOptions = Readonly<{ settings: Environment; now?: (() => number) | undefined }>;
+
+async function startProxy({ settings, now = Date.now }: ProxyOptions) {
   const folder = makeTemporaryFolder();
   await copyDatabase(folder.path);
-  const { modelServer, settings } = await startUpstream(upstream ?? null, models);
   const server = await startMarqueeInProcess(
     {
       DATA_DIR: folder.path,
-      ...settings,
-      AI_MODELS: 'lantern-demo/*,fault/*',
       PROXY_REQUESTS_PER_MINUTE: '1000000',
       PROXY_TOKENS_PER_DAY: '999999999',
-      ...(typeof environment === 'function' ? environment(modelServer) : environment),
+      ...settings,
     },
-    now === undefined ? {} : { now },
+    { now },
   );
   await server.services.database.open();
   const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
-  const register = openRegister(database, { dataDir: folder.path, ...(now && { now }) });
+  const register = openRegister(database, { dataDir: folder.path, now });
   let keyCount = 0;
 
   async function makeKey(input: Partial<CreateKeyInput> = {}) {
@@ -99,7 +138,6 @@ export async function startInProcessProxy({
     /** The base URL for OpenAI clients. */
     baseUrl: `${server.url}/proxy/v1`,
     key: (await makeKey(unlimited)).text,
-    modelServer,
     register,
     database,
     makeKey,
@@ -115,7 +153,6 @@ export async function startInProcessProxy({
         await server.stop();
       } finally {
         await database.close();
-        await modelServer.close();
         folder[Symbol.dispose]();
       }
     },

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   imagePrompt,
   loopPrompt,
@@ -12,11 +10,10 @@ import {
   weatherTool,
 } from '../clients/client-fixtures.ts';
 import type { Access } from '../clients/libraries/library.ts';
-import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { readRequest } from '../upstreams/stand-in/read-request.ts';
 import type { StandInReply } from '../upstreams/stand-in/reply.ts';
 import { type StandInRequest, startStandIn } from '../upstreams/stand-in/stand-in.ts';
-import { startInProcessProxy } from './in-process-proxy.ts';
+import { startProxyWith } from './in-process-proxy.ts';
 
 /** The protocols of each kind of upstream. */
 export const matrixUpstreams = {
@@ -49,18 +46,7 @@ export async function startMatrixProxy() {
   const standIn = await startStandIn((request) => toReply(request, breaksWith), {
     chat: { toReasoning },
   });
-  const folder = makeTemporaryFolder();
-  const path = join(folder.path, 'upstreams.json');
-  writeFileSync(path, JSON.stringify(toFile(standIn.url)));
-  const proxy = await startInProcessProxy({
-    environment: {
-      AI_UPSTREAM_URL: '',
-      AI_UPSTREAM_KEY: '',
-      AI_MODELS: '',
-      AI_UPSTREAMS_FILE: path,
-      STAND_IN_KEY: 'sk-stand-in',
-    },
-  });
+  const proxy = await startProxyWith(toFile(standIn.url));
   return {
     standIn,
     /** By a model that seems to be one of the client’s own vendor: some clients send less to others. */
@@ -77,7 +63,6 @@ export async function startMatrixProxy() {
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();
       await standIn[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
     },
   };
 }
@@ -95,7 +80,7 @@ function toModel(vendor: string, upstream: string): string {
 
 function toFile(url: string): object {
   const upstreams = Object.entries(matrixUpstreams).map(([name, protocols]) => {
-    return { name: toModel('stand-in', name), url, keyEnv: 'STAND_IN_KEY', protocols };
+    return { name: toModel('stand-in', name), url, keyEnv: 'UPSTREAM_KEY', protocols };
   });
   const models = Object.keys(matrixUpstreams).map((name) => ({
     id: toModel(gpt, name),

@@ -1,9 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { makeTemporaryFolder } from '../temporary-folder.ts';
+import { readFileSync } from 'node:fs';
 import { services, startService } from '../upstreams/services.ts';
 import type { StandInProtocol } from '../upstreams/stand-in/stand-in.ts';
-import { startInProcessProxy } from './in-process-proxy.ts';
+import { startProxyWith } from './in-process-proxy.ts';
 
 type Entry = Readonly<{ name: string; url: string; keyEnv: string; protocols: readonly string[] }>;
 
@@ -65,26 +63,17 @@ export async function startServicesProxy() {
     if (upstream === undefined) throw new TypeError(`There is no ${name}.`);
     return upstream;
   };
-  const folder = makeTemporaryFolder();
-  const path = join(folder.path, 'upstreams.json');
-  writeFileSync(path, JSON.stringify(toFile((row) => upstreamOf(row).origin)));
   const keys = documented.upstreams.map(({ keyEnv }) => [keyEnv, 'sk-service']);
-  const proxy = await startInProcessProxy({
-    environment: {
-      AI_UPSTREAM_URL: '',
-      AI_UPSTREAM_KEY: '',
-      AI_MODELS: '',
-      AI_UPSTREAMS_FILE: path,
-      ...Object.fromEntries(keys),
-    },
-  });
+  const proxy = await startProxyWith(
+    toFile((row) => upstreamOf(row).origin),
+    Object.fromEntries(keys),
+  );
   return {
     proxy,
     upstreamOf,
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();
       for (const upstream of upstreams.values()) await upstream[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
     },
   };
 }

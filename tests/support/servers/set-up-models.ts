@@ -1,14 +1,11 @@
-import { writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { forTests } from '../for-tests.ts';
-import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { type Api, type BilledReply, toFrames, toJsonReply } from '../upstreams/billed-replies.ts';
 import type { ModelRequest } from '../upstreams/billing-upstream.ts';
 import { eventStream, startRawUpstream } from '../upstreams/raw-upstream.ts';
-import { chatPath, messagesPath, responsesPath, startInProcessProxy } from './in-process-proxy.ts';
+import { chatPath, messagesPath, responsesPath, startProxyWith } from './in-process-proxy.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -94,18 +91,7 @@ async function startProxy() {
     const { status, body } = reply;
     return respond(response, status, typeof body === 'string' ? body : JSON.stringify(body));
   });
-  const folder = makeTemporaryFolder();
-  const path = join(folder.path, 'upstreams.json');
-  writeFileSync(path, JSON.stringify(toFile(server.url)));
-  const proxy = await startInProcessProxy({
-    environment: {
-      AI_UPSTREAM_URL: '',
-      AI_UPSTREAM_KEY: '',
-      AI_MODELS: '',
-      AI_UPSTREAMS_FILE: path,
-      TEST_KEY: 'sk-test',
-    },
-  });
+  const proxy = await startProxyWith(toFile(server.url));
   const { url, baseUrl, key } = proxy;
   return {
     addModel(upstream: UpstreamName, toReply: ToReply) {
@@ -164,14 +150,13 @@ async function startProxy() {
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
     },
   };
 }
 
 function toFile(url: string): object {
   const entries = Object.entries(upstreams).map(([name, settings]) => {
-    return { name, url: `${url}/${name}`, keyEnv: 'TEST_KEY', ...settings };
+    return { name, url: `${url}/${name}`, keyEnv: 'UPSTREAM_KEY', ...settings };
   });
   return { upstreams: entries };
 }

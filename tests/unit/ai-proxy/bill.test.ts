@@ -1,16 +1,13 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   chatPath,
-  type InProcessProxy,
   messagesPath,
   responsesPath,
-  startInProcessProxy,
+  startProxyWith,
 } from '../../support/servers/in-process-proxy.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import {
   type BillCase,
   billKinds,
@@ -36,6 +33,8 @@ const cases = toBillCases();
 const charged = new Map<string, Charged>();
 let upstream: BillingUpstream;
 
+type TestProxy = Awaited<ReturnType<typeof startProxyWith>>;
+
 type Charged = Readonly<{
   tokens: number;
   /** Null: unknown. */
@@ -53,9 +52,7 @@ beforeAll(async () => {
       return { ...billCase.kind.script, outcome: billCase.outcome };
     },
   });
-  using folder = makeTemporaryFolder();
-  const environment = toEnvironment(upstream.origin, folder.path);
-  const proxy = await startInProcessProxy({ environment });
+  const proxy = await startProxyWith(toFile(upstream.origin));
   // A key for each path, so that no breaker blames one key for all.
   const keys = new Map<Path, string>();
   for (const path of billPaths) keys.set(path, (await proxy.makeKey()).text);
@@ -103,31 +100,22 @@ function toListing({ kind }: BillCase) {
   return pricing === null ? {} : { pricing };
 }
 
-function toEnvironment(origin: string, folder: string) {
+function toFile(origin: string): object {
   const upstreams = ['native', 'translated', 'native-late', 'translated-late'].map((name) => ({
     name,
     url: `${origin}/${name}/v1`,
-    keyEnv: 'BILL_KEY',
+    keyEnv: 'UPSTREAM_KEY',
     protocols: name.startsWith('native') ? ['chat', 'responses', 'messages'] : ['chat'],
     ...(name.endsWith('late') && { timeoutSeconds: { firstByte: 1 } }),
   }));
-  const path = join(folder, 'upstreams.json');
-  writeFileSync(path, JSON.stringify({ upstreams, models: [] }));
-  return {
-    AI_UPSTREAM_URL: '',
-    AI_UPSTREAM_KEY: '',
-    AI_MODELS: '',
-    AI_UPSTREAMS_FILE: path,
-    BILL_KEY: 'sk-bill',
-  };
+  return { upstreams, models: [] };
 }
 
-async function runCase(proxy: InProcessProxy, billCase: BillCase, key: string): Promise<void> {
+async function runCase({ post }: TestProxy, billCase: BillCase, key: string): Promise<void> {
   const client = new AbortController();
   const { signal } = client;
   const half = Promise.withResolvers<void>();
-  const ended = proxy
-    .post(toPath(billCase.path), key, toBody(billCase), { signal })
+  const ended = post(toPath(billCase.path), key, toBody(billCase), { signal })
     .then((response) => read(response, half.resolve))
     .catch(() => {});
   if (billCase.outcome === 'left') {
@@ -197,7 +185,7 @@ function toBody({ model, path, mode, kind }: BillCase): object {
   return { ...common, max_tokens: 1000, messages: [{ role: 'user', content }] };
 }
 
-function readCharges({ dataDir }: InProcessProxy): void {
+function readCharges({ dataDir }: TestProxy): void {
   using database = new DatabaseSync(join(dataDir, 'marquee.db'), { readOnly: true });
   const rows = database
     .prepare(

@@ -145,18 +145,7 @@ test.each([
   },
 );
 
-const billFile = (extras: object) => (origin: string) => ({
-  upstreams: [
-    {
-      name: 'bill',
-      url: `${origin}/v1`,
-      keyEnv: 'BILL_KEY',
-      extras,
-      protocols: ['chat', 'responses', 'messages'],
-    },
-  ],
-  models: [],
-});
+const searchIsPriced = { extras: { web_search: { perCall: 0.01 } } };
 
 test.each([
   [
@@ -188,8 +177,7 @@ test.each([
     reply: { counts: { input: 10, output: 6 } },
     toBilledUsd: () => 0.5,
   });
-  const toFile = billFile({ web_search: { perCall: 0.01 } });
-  await using billed = await startBilledProxy({ models, toScript, toFile });
+  await using billed = await startBilledProxy({ models, toScript, settings: searchIsPriced });
   const key = await billed.proxy.makeKey({ budget: parseBudget('1 USD/day') });
 
   const body = { ...toBody('Hello', { max_tokens: 100 }), ...fields };
@@ -205,8 +193,7 @@ test.each([
 
 test('a priced tool of Responses is bounded upstream: by the client, or by ten calls', async () => {
   const toScript = (): Script => ({ reply: { counts: { input: 10, output: 6 } } });
-  const toFile = billFile({ web_search: { perCall: 0.01 } });
-  await using billed = await startBilledProxy({ models, toScript, toFile });
+  await using billed = await startBilledProxy({ models, toScript, settings: searchIsPriced });
   const key = await billed.proxy.makeKey({ budget: parseBudget('1 USD/day') });
   const send = (fields: object) =>
     billed.proxy.post(responsesPath, key.text, { model, input: 'Hello', ...fields });

@@ -1,13 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   messagesPath,
   responsesPath,
-  startInProcessProxy,
+  startProxyWith,
 } from '../../support/servers/in-process-proxy.ts';
 import { startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
-import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { startAccount } from '../../support/upstreams/account-upstream.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -15,25 +12,15 @@ type Item = Readonly<Record<string, unknown>>;
 /** Two accounts behind one model, and two processes that share a database. */
 async function start(weights: readonly [number, number] = [1, 1]) {
   const accounts = [await startAccount('north'), await startAccount('south')] as const;
-  const path = join(makeTestFolder(), 'upstreams.json');
-  const protocols = ['chat', 'responses', 'messages'];
-  const upstreams = ['north', 'south'].map((name, index) => ({
-    name,
-    url: accounts[index]?.url,
-    keyEnv: 'ACCOUNT_KEY',
-    protocols,
+  const upstreams = accounts.map(({ url }, index) => ({
+    name: index === 0 ? 'north' : 'south',
+    url,
+    keyEnv: 'UPSTREAM_KEY',
+    protocols: ['chat', 'responses', 'messages'],
     weight: weights[index],
   }));
-  writeFileSync(path, JSON.stringify({ upstreams }));
-  const environment = {
-    AI_UPSTREAM_URL: '',
-    AI_UPSTREAM_KEY: '',
-    AI_MODELS: '',
-    AI_UPSTREAMS_FILE: path,
-    ACCOUNT_KEY: 'sk-account',
-  };
-  const proxy = await startInProcessProxy({ environment });
-  const other = await startMarqueeInProcess({ ...environment, DATA_DIR: proxy.dataDir });
+  const proxy = await startProxyWith({ upstreams });
+  const other = await startMarqueeInProcess(proxy.settings);
   onTestFinished(async () => {
     await other.stop();
     await proxy[Symbol.asyncDispose]();

@@ -4,7 +4,11 @@ import { makeKeyInput } from '../../support/factories/key-services.ts';
 import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
 import { makeUpstreamSettings } from '../../support/factories/upstream-settings.ts';
 import { findBalance } from '../../support/find-balance.ts';
-import { type BilledProxy, startBilledProxy } from '../../support/servers/billed-proxy.ts';
+import {
+  type BilledProxy,
+  startBilledProxy,
+  toUpstreamsFile,
+} from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
 import { type Script, toPricing } from '../../support/upstreams/billing-upstream.ts';
 
@@ -144,14 +148,7 @@ test.each([
       models: { [own('chat')]: {} },
       toScript: held,
       toFile: (origin) => ({
-        upstreams: [
-          {
-            name: 'bill',
-            url: `${origin}/v1`,
-            keyEnv: 'BILL_KEY',
-            protocols: ['chat', 'responses', 'messages'],
-          },
-        ],
+        ...toUpstreamsFile(origin),
         models: [
           {
             id: own('chat'),
@@ -185,7 +182,7 @@ test('after a late first byte the next target serves, and both are charged', asy
         upstreams: ['late', 'quick'].map((name) => ({
           name,
           url: `${origin}/${name}/v1`,
-          keyEnv: 'BILL_KEY',
+          keyEnv: 'UPSTREAM_KEY',
           protocols: ['chat'],
           timeoutSeconds: { firstByte: name === 'late' ? 0.2 : 20 },
         })),

@@ -17,11 +17,7 @@ async function start(
   const billed = await startBilledProxy({
     models: { 'strict/one': {} },
     toScript: (request) => ({ reply, ...reject(request) }),
-    toFile: (origin) => {
-      const url = `${origin}/v1`;
-      const north = { name: 'north', url, keyEnv: 'BILL_KEY', protocols: ['chat'], fields };
-      return { upstreams: [north] };
-    },
+    settings: { protocols: ['chat'], fields },
   });
   onTestFinished(() => billed[Symbol.asyncDispose]());
   return billed;
@@ -36,13 +32,13 @@ const onlyLowAndHigh = ({ reasoning_effort: sent }: ModelRequest) =>
 
 test('what one process has learned, the next one knows from the database', async () => {
   const billed = await start(onlyLowAndHigh);
-  const { upstream, proxy, settings } = billed;
+  const { upstream, proxy } = billed;
   const { text: key } = await proxy.makeKey({});
   expect((await proxy.post(responsesPath, key, toBody(effort))).status).toBe(200);
   expect(upstream.requests.map((sent) => sent.reasoning_effort)).toEqual(['max', 'high']);
   await expect.poll(() => proxy.database.upstreamFacts.list()).toHaveLength(1);
 
-  const restarted = await startMarqueeInProcess(settings);
+  const restarted = await startMarqueeInProcess(proxy.settings);
   onTestFinished(restarted.stop);
   const response = await fetch(restarted.url + responsesPath, {
     method: 'POST',

@@ -28,9 +28,7 @@ function start({ protocols = ['chat'], isPriced = true, cost }: StartOptions = {
     models: { [model]: isPriced ? { pricing: toPricing(1, 2) } : {} },
     toScript: (request) =>
       'usage' in request ? { reply, status: 400, errorBody: rejection } : { reply },
-    toFile: (origin) => ({
-      upstreams: [{ name: 'strict', url: `${origin}/v1`, keyEnv: 'BILL_KEY', protocols }],
-    }),
+    settings: { protocols },
   });
 }
 
