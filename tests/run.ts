@@ -21,6 +21,7 @@ async function main(): Promise<void> {
   process.env.NEXT_TELEMETRY_DISABLED = '1';
   // Midnight would change the status of events: in the last hours of a day they take place elsewhere.
   process.env.MARQUEE_TEST_ZONE ??= new Date().getUTCHours() >= 22 ? 'Etc/GMT+6' : 'UTC';
+  process.env.MARQUEE_SEED ??= String(Date.now() % 1_000_000);
   if (isBuildNeeded) await buildIfNeeded();
   const folder = makeTemporaryFolder();
   try {
@@ -123,7 +124,10 @@ function printSummary(outcomes: readonly Outcome[], startedAt: number): void {
     `\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped in ${minutes} minutes\n`,
   );
   const failed = outcomes.flatMap(({ failedFiles }) => failedFiles);
-  if (failed.length > 0) process.stdout.write(`Again: npm test -- ${failed.join(' ')}\n`);
+  if (failed.length === 0) return;
+  process.stdout.write(
+    `Again: MARQUEE_SEED=${process.env.MARQUEE_SEED} npm test -- ${failed.join(' ')}\n`,
+  );
 }
 
 await main().catch((error: unknown) => {

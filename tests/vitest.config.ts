@@ -8,6 +8,7 @@ const sharedPostgres = 'tests/support/servers/shared-postgres.ts';
 /** Unit tests mirror `lib/`; API tests send HTTP to a server that was built beforehand. */
 export default defineConfig({
   test: {
+    setupFiles: ['tests/support/seeded-properties.ts'],
     root: `${import.meta.dirname}/..`,
     testTimeout: 5 * patienceMs,
     hookTimeout: 5 * patienceMs,

@@ -1,22 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { createDatabase } from '#lib/database.ts';
+import { createRandom, toSeed } from '#lib/demo/seeded-random.ts';
 import { silentLog } from '#lib/http/log.ts';
 import { createLedger } from '#lib/spend/ledger/ledger.ts';
 import { makeUsageRecord } from '../factories/key-factory.ts';
 import { makeDemand, makeLimitedKey } from '../factories/limits-factory.ts';
 
 /** A process that does nothing but spend: tests kill it. It tells what is certain to be in the database. */
-const [databaseUrl = '', dataDir = ''] = process.argv.slice(2);
+const [databaseUrl = '', dataDir = '', seed = ''] = process.argv.slice(2);
+const random = createRandom(toSeed(seed));
 const database = createDatabase({ databaseUrl: databaseUrl || null, dataDir });
 const ledger = createLedger({ transactions: database.ledger, log: silentLog });
 const tell = (message: object) => process.send?.(message);
 
 async function spend(): Promise<void> {
-  const isSent = Math.random() < 0.9;
+  const isSent = random() < 0.9;
   const id = `${isSent ? 'sent' : 'cancelled'} ${randomUUID()}`;
   const key = makeLimitedKey({
-    id: `key_${Math.floor(Math.random() * 5)}`,
-    memberId: `mbr_${Math.floor(Math.random() * 3)}`,
+    id: `key_${Math.floor(random() * 5)}`,
+    memberId: `mbr_${Math.floor(random() * 3)}`,
     all: { tokensPerMonth: 1e12 },
   });
   const limits = key.limits.filter(({ owner }) => owner === 'all');
@@ -26,8 +28,8 @@ async function spend(): Promise<void> {
   const demand = makeDemand(100);
   await ledger.reserve(id, { limits, at, demand, toRecord: () => record });
   tell({ id, state: 'reserved' });
-  if (Math.random() < 0.3) await ledger.extend({ id, limits, at, demand });
-  if (Math.random() < 0.3) await ledger.renew([{ ...record, tokensOut: 5 }]);
+  if (random() < 0.3) await ledger.extend({ id, limits, at, demand });
+  if (random() < 0.3) await ledger.renew([{ ...record, tokensOut: 5 }]);
   if (isSent) ledger.end({ ...record, tokensOut: 9 });
   else ledger.cancel(id);
   await ledger.flush();

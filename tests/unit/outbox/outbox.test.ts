@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { Attempt } from '#lib/outbox/delivery.ts';
 import { enqueue } from '#lib/outbox/enqueue.ts';
 import { makeDelivery, makeSender, openDeliveries } from '../../support/outbox-factory.ts';
+import { random } from '../../support/seed.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -67,7 +68,7 @@ describeEachDatabase((createTestDatabase) => {
       async send({ target }) {
         underWay.set(target, (underWay.get(target) ?? 0) + 1);
         most = Math.max(most, ...underWay.values());
-        await delay(Math.random() * 4);
+        await delay(random() * 4);
         underWay.set(target, (underWay.get(target) ?? 0) - 1);
         return { outcome: 'delivered', result: '204' };
       },

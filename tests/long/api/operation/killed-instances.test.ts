@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { forTests } from '../../../support/for-tests.ts';
+import { random } from '../../../support/seed.ts';
 import { callTableHook, readName, tableHook } from '../../../support/servers/edited-table.ts';
 import {
   startMarquee,
@@ -49,7 +50,7 @@ test('kill -9 of any instance at any time loses none of 1,000 deliveries, and wh
   const delivered = () => new Set(receiver.received.map(toDelivery)).size;
   let kills = 0;
   while (delivered() < count) {
-    await sleep(Math.random() * 500);
+    await sleep(random() * 500);
     const oldest = instances.shift();
     await oldest?.kill();
     kills += 1;

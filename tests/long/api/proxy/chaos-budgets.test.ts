@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { parseBudget } from '#lib/config/budget.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
 import { pick, type Random, startNoonClock } from '../../../support/chaos.ts';
+import { seed } from '../../../support/seed.ts';
 import { countRequests } from '../../../support/servers/count-requests.ts';
 import {
   chatPath,
@@ -16,7 +17,6 @@ import { type Fault, startCountingUpstream } from '../../../support/upstreams/co
 
 /** `npm run chaos` sends ten thousand. The printed seed repeats a run. */
 const requestsPerRun = Number(process.env.MARQUEE_CHAOS_REQUESTS ?? 1000);
-const seed = Number(process.env.MARQUEE_CHAOS_SEED ?? Date.now() % 1_000_000);
 const concurrentClients = 24;
 const stepTokens = 256;
 /** Many, so that few circuit breakers open. */

@@ -8,6 +8,7 @@ import { pick } from '../../../support/chaos.ts';
 import { postJson } from '../../../support/clients/post-json.ts';
 import { findBalance } from '../../../support/find-balance.ts';
 import { listChildren } from '../../../support/programs/list-children.ts';
+import { seed } from '../../../support/seed.ts';
 import { chatPath } from '../../../support/servers/in-process-proxy.ts';
 import { makeKeysIn } from '../../../support/servers/make-key.ts';
 import { startMarquee } from '../../../support/servers/marquee-server.ts';
@@ -18,7 +19,6 @@ import { type Fault, startCountingUpstream } from '../../../support/upstreams/co
 
 /** `npm run chaos` sends ten thousand. The printed seed repeats a run, as far as two processes can be repeated. */
 const requestsPerRun = Number(process.env.MARQUEE_CHAOS_REQUESTS ?? 600);
-const seed = Number(process.env.MARQUEE_CHAOS_SEED ?? Date.now() % 1_000_000);
 const pepper = 'pepper'.repeat(8);
 const concurrentClients = 16;
 const nanoUsd = 1e9;

@@ -10,6 +10,7 @@ import type { Environment } from '#lib/config/config.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
 import { pick, type Random, startNoonClock } from '../../../support/chaos.ts';
 import { faultTable } from '../../../support/models/fault-models.ts';
+import { seed } from '../../../support/seed.ts';
 import { countRequests } from '../../../support/servers/count-requests.ts';
 import {
   chatPath,
@@ -23,7 +24,6 @@ import { makeTestFolder } from '../../../support/temporary-folder.ts';
 
 /** `npm run chaos` sends ten thousand. The printed seed repeats a run. */
 const requestsPerRun = Number(process.env.MARQUEE_CHAOS_REQUESTS ?? 1200);
-const seed = Number(process.env.MARQUEE_CHAOS_SEED ?? Date.now() % 1_000_000);
 const concurrentClients = 24;
 const dailyTokens = 900_000_000;
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { readMail } from '#lib/demo/mail/read-mail.ts';
+import { random } from '../../../support/seed.ts';
 import { findToken } from '../../../support/servers/mail-site.ts';
 import {
   siteUrl,
@@ -45,7 +46,7 @@ test('no mail is lost with a killed instance, only those it was sending come twi
         method: 'POST',
         body: new URLSearchParams(form),
         redirect: 'manual',
-        headers: { 'x-forwarded-for': `10.1.0.${1 + Math.floor(Math.random() * 250)}` },
+        headers: { 'x-forwarded-for': `10.1.0.${1 + Math.floor(random() * 250)}` },
       });
       // A busy instance asks to come back.
       if (response.status !== 503) return response;

@@ -9,6 +9,7 @@ import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import { makeKeyInput } from '../../../support/factories/key-services.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
+import { seed } from '../../../support/seed.ts';
 import {
   chatPath,
   messagesPath,
@@ -27,7 +28,6 @@ import {
 
 /** `npm run chaos:bill` sends ten thousand. The printed seed repeats a run, as far as processes can be repeated. */
 const requestsPerRun = Number(process.env.MARQUEE_BILL_REQUESTS ?? 300);
-const seed = Number(process.env.MARQUEE_BILL_SEED ?? Date.now() % 1_000_000);
 const isLong = process.env.MARQUEE_BILL_REQUESTS !== undefined;
 const concurrentClients = 16;
 const pepper = 'pepper'.repeat(8);

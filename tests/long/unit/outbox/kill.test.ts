@@ -6,6 +6,7 @@ import { createDeliveryStore } from '#lib/outbox/delivery-store.ts';
 import { createWebhookSecrets } from '#lib/site/notifications/webhooks/webhook-secrets.ts';
 import { createWebhookStore } from '#lib/site/notifications/webhooks/webhook-store.ts';
 import { createConnection } from '#lib/storage/connection.ts';
+import { random } from '../../../support/seed.ts';
 import { describeEachDatabase } from '../../../support/servers/each-database.ts';
 import { startWebhookReceiver } from '../../../support/webhook-receiver.ts';
 
@@ -45,7 +46,7 @@ describeEachDatabase((createTestDatabase) => {
     const numbers = () => new Set(receiver.received.map(({ body }) => JSON.parse(body).number));
     let kills = 0;
     while (numbers().size < count) {
-      await delay(50 + Math.random() * 400);
+      await delay(50 + random() * 400);
       const [oldest] = instances.splice(0, 1, start());
       oldest?.kill('SIGKILL');
       instances.reverse();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startForeignReader } from '../../../../support/programs/foreign-reader.ts';
+import { random } from '../../../../support/seed.ts';
 import {
   describeEachDatabase,
   openTestDatabase,
@@ -27,7 +28,7 @@ describeEachDatabase((createTestDatabase) => {
       for (const child of running) child.kill('SIGKILL');
     });
     async function start(): Promise<ChildProcess> {
-      const child = fork(program, [place.databaseUrl ?? '', place.dataDir], {
+      const child = fork(program, [place.databaseUrl ?? '', place.dataDir, String(random())], {
         execArgv: ['--disable-warning=ExperimentalWarning'],
       });
       running.add(child.once('exit', () => running.delete(child)));
@@ -44,7 +45,7 @@ describeEachDatabase((createTestDatabase) => {
     const survivor = await start();
     for (let round = 0; round < rounds; round += 1) {
       const killed = await start();
-      await sleep(Math.random() * 150);
+      await sleep(random() * 150);
       await kill(killed);
     }
     await kill(survivor);

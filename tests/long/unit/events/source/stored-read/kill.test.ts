@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createStoredSource } from '#lib/events/source/stored-read/stored-source.ts';
+import { random } from '../../../../../support/seed.ts';
 import {
   describeEachDatabase,
   openTestDatabase,
@@ -48,7 +49,7 @@ describeEachDatabase((createTestDatabase) => {
     for (let round = 0; round < rounds; round++) {
       const killed = start();
       await once(killed, 'message');
-      await sleep(Math.random() * 300);
+      await sleep(random() * 300);
       const exited = once(killed, 'exit');
       killed.kill('SIGKILL');
       await exited;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '#lib/demo/seeded-random.ts';
 import { addDays } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { createSnapshot, type EventsSnapshot } from '#lib/events/source/snapshot.ts';
@@ -18,7 +19,7 @@ import { makeDraft, makeDrafts } from '../../../../../support/factories/draft-fa
 import { siteTime } from '../../../../../support/factories/site-time.ts';
 
 /** `npm run digests` takes a thousand. */
-const readerCount = process.env.MARQUEE_LONG_DIGESTS === undefined ? 100 : 1_000;
+const readerCount = process.env.MARQUEE_LONG_DIGESTS === undefined ? 10 : 1_000;
 
 type Drafts = Parameters<typeof createSnapshot>[0];
 
@@ -164,15 +165,6 @@ describe('DigestPlanner', () => {
 const toKey = ({ state, startDate }: MarqueeEvent) => `${state} ${startDate}`;
 
 type Random = () => number;
-
-/** Numbers from 0 to 1, the same at each run. */
-function createRandom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}
 
 /** 200 events, each as the table has it on a day of the season; null before its announcement. */
 function makeSeason(random: Random, begin: number) {
