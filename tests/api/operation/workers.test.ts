@@ -1,29 +1,21 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request as sendRequest } from 'node:http';
-import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
-import { postJson } from '../../support/clients/post-json.ts';
 import { listChildren } from '../../support/programs/list-children.ts';
 import { runNode } from '../../support/programs/run-node.ts';
 import { findFreePort } from '../../support/servers/free-port.ts';
 import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
-import { makeKeyIn } from '../../support/servers/make-key.ts';
-import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
-import { toPrompt } from '../../support/servers/pipeline-server.ts';
-import { setUpPostgres } from '../../support/servers/postgres-server.ts';
+import { startMarquee } from '../../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
-import { startRawUpstream } from '../../support/upstreams/raw-upstream.ts';
 
 /** A primary with two workers, both of which serve. */
-async function startWorkers(environment: Environment = {}) {
+async function startWorkers() {
   const metricsPort = await findFreePort();
   const server = await startMarquee({
     WORKERS: '2',
     METRICS_PORT: String(metricsPort),
     LOG_REQUESTS: 'all',
-    ...environment,
   });
   onTestFinished(server.stop);
   await expect.poll(server.logText).toContain('"workers":2,"msg":"ready"');
@@ -48,14 +40,6 @@ function toLine(text: string): Line {
   return JSON.parse(text);
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
 /** On a connection of its own, so that any worker may get it. */
 function get(url: string): Promise<number> {
   return new Promise((done, fail) => {
@@ -68,29 +52,8 @@ function get(url: string): Promise<number> {
 
 const listed = 'http_server_request_duration_seconds_count{route="/api/v1/openapi.json"';
 
-test('after a restart, metrics know of a read that was there before the server was ready', async () => {
-  await using table = await startTable();
-  const settings = { ...toTableSettings(table), DATA_DIR: makeTestFolder() };
-  const before = await startWorkers(settings);
-  await expect.poll(() => before.readMetric('marquee_table_read_ok')).toBe(1);
-  await before.stop();
-  const after = await startWorkers(settings);
-  await expect.poll(() => after.readMetric('marquee_table_read_ok')).toBe(1);
-});
-
-test('two workers serve on one port, and their metrics are one page', () => expectOnePage());
-
-describe('with PostgreSQL', () => {
-  const postgres = setUpPostgres();
-
-  test('it is the same', async () => {
-    const DATABASE_URL = await postgres.createDatabase();
-    await expectOnePage({ DATABASE_URL, KEY_PEPPER: 'pepper-of-this-test-0123456789abc' });
-  });
-});
-
-async function expectOnePage(environment: Environment = {}): Promise<void> {
-  const server = await startWorkers(environment);
+test('two workers serve on one port, and their metrics are one page', async () => {
+  const server = await startWorkers();
   expect(await server.isReady()).toBe(true);
   for (let count = 0; count < 40; count++) {
     expect(await get(`${server.url}/api/v1/openapi.json`)).toBe(200);
@@ -101,169 +64,6 @@ async function expectOnePage(environment: Environment = {}): Promise<void> {
   expect(await server.readMetric('marquee_workers{state="serving"}')).toBe(2);
   expect(await server.readMetric('marquee_check_ok{check="database"}')).toBe(1);
   expect(server.lines().filter(({ msg }) => msg === 'ready')).toHaveLength(1);
-}
-
-test('killed workers are replaced; requests go on, and counters do not go down', async () => {
-  const server = await startWorkers();
-  const [stays = 0, killed = 0] = server.pids();
-  for (let count = 0; count < 20; count++) await get(`${server.url}/api/v1/openapi.json`);
-  await expect.poll(() => server.readMetric(listed)).toBe(20);
-  for (let pid = killed, times = 0; times < 3; times++) {
-    process.kill(pid, 'SIGKILL');
-    const before = pid;
-    const replacement = () => server.pids().find((pid) => pid !== stays && pid !== before);
-    await expect.poll(replacement).toBeDefined();
-    expect(await get(`${server.url}/health`)).toBe(200);
-    pid = replacement() ?? 0;
-  }
-  await expect.poll(server.isReady).toBe(true);
-  expect(await get(`${server.url}/api/v1/openapi.json`)).toBe(200);
-  await expect.poll(() => server.readMetric(listed)).toBe(21);
-  // Later ones within a minute are only counted.
-  const ended = server.lines().find(({ msg }) => msg === 'a worker has ended and is replaced');
-  expect(ended).toMatchObject({ worker: killed, signal: 'SIGKILL', delayMs: 100 });
-});
-
-/** A server of two workers with one upstream, and a key. */
-async function startWithUpstream(url: string, limits: object = {}, environment: Environment = {}) {
-  const folder = makeTestFolder();
-  const file = join(folder, 'upstreams.json');
-  writeUpstream(file, url, limits);
-  const dataDir = join(folder, 'data');
-  const { text: key } = await makeKeyIn({ databaseUrl: null, dataDir });
-  const server = await startWorkers({
-    DATA_DIR: dataDir,
-    AI_UPSTREAMS_FILE: file,
-    AI_MODELS: 'm',
-    UPSTREAM_KEY: 'sk-any',
-    ...environment,
-  });
-  /** Each request has a connection of its own. */
-  const generate = () =>
-    postJson(`${server.url}/proxy/v1/chat/completions`, key, toPrompt('m', false), {
-      headers: { connection: 'close' },
-    });
-  return { ...server, file, generate };
-}
-
-function writeUpstream(file: string, url: string, limits: object): void {
-  const upstream = { name: 'north', url, keyEnv: 'UPSTREAM_KEY', protocols: ['chat'], ...limits };
-  writeFileSync(file, JSON.stringify({ upstreams: [upstream] }));
-}
-
-const reply = JSON.stringify({
-  id: 'chatcmpl-1',
-  object: 'chat.completion',
-  created: 1,
-  model: 'm',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
-});
-const list = JSON.stringify({ object: 'list', data: [{ id: 'm', object: 'model' }] });
-
-/** Replies after a while, or when it is told to; counts what runs at once. */
-async function startSlowUpstream({ replyMs = 0 } = {}) {
-  const seen = { running: 0, most: 0 };
-  const waiting: (() => void)[] = [];
-  const upstream = await startRawUpstream(async (response, { method }) => {
-    seen.running += 1;
-    seen.most = Math.max(seen.most, seen.running);
-    response.once('close', () => {
-      seen.running -= 1;
-    });
-    if (method === 'POST' && replyMs === 0) {
-      await new Promise<void>((release) => waiting.push(release));
-    }
-    if (method === 'POST') await delay(replyMs);
-    response.setHeader('content-type', 'application/json');
-    response.end(method === 'GET' ? list : reply);
-  });
-  onTestFinished(upstream.close);
-  return {
-    url: upstream.url,
-    requests: () => upstream.seen.requests,
-    seen,
-    waiting: () => waiting.length,
-    release: () => {
-      for (const release of waiting.splice(0)) release();
-    },
-  };
-}
-
-/** Starts so many requests that both workers have some. */
-async function occupyBoth(
-  server: Readonly<{ generate: () => Promise<Response> }>,
-  upstream: Readonly<{ waiting: () => number }>,
-): Promise<Promise<Response>[]> {
-  const replies = Array.from({ length: 8 }, () => server.generate());
-  await expect.poll(upstream.waiting).toBe(8);
-  return replies;
-}
-
-test('SIGTERM to the primary lets running requests of all workers finish', async () => {
-  const upstream = await startSlowUpstream();
-  const server = await startWithUpstream(upstream.url, {}, { SHUTDOWN_SECONDS: '60' });
-  const replies = await occupyBoth(server, upstream);
-  const pids = server.pids();
-  const ended = server.terminate();
-  await expect.poll(() => server.lines().filter(({ msg }) => msg === 'closing').length).toBe(3);
-  upstream.release();
-  for (const response of await Promise.all(replies)) {
-    expect(response.status).toBe(200);
-    expect(await response.json()).toMatchObject({ usage: { total_tokens: 5 } });
-  }
-  expect(await ended).toBe(0);
-  expect(pids.filter(isRunning)).toEqual([]);
-});
-
-test('without their primary, workers finish what they do and end', async () => {
-  const upstream = await startSlowUpstream();
-  const server = await startWithUpstream(upstream.url, {}, { SHUTDOWN_SECONDS: '60' });
-  const replies = await occupyBoth(server, upstream);
-  const pids = server.pids();
-  await server.kill();
-  await expect.poll(() => server.lines().filter(({ msg }) => msg === 'closing').length).toBe(2);
-  upstream.release();
-  for (const response of await Promise.all(replies)) expect(response.status).toBe(200);
-  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
-});
-
-test('SIGHUP to the primary reloads the upstreams of all workers', async () => {
-  const [before, after] = [
-    await startSlowUpstream({ replyMs: 1 }),
-    await startSlowUpstream({ replyMs: 1 }),
-  ];
-  const server = await startWithUpstream(before.url);
-  expect((await server.generate()).status).toBe(200);
-  writeUpstream(server.file, after.url, {});
-  process.kill(server.pid, 'SIGHUP');
-  const reloaded = () => server.lines().filter(({ msg }) => msg === 'upstreams read again');
-  await expect.poll(() => reloaded().length).toBe(2);
-  expect(new Set(reloaded().map(({ pid }) => pid))).toEqual(new Set(server.pids()));
-  const requests = before.requests();
-  for (let count = 0; count < 10; count++) expect((await server.generate()).status).toBe(200);
-  expect(before.requests()).toBe(requests);
-});
-
-describe('limits of an upstream hold for all workers together', () => {
-  test('one call at once: it is never passed, and calls one after the other get through', async () => {
-    const upstream = await startSlowUpstream({ replyMs: 20 });
-    const server = await startWithUpstream(upstream.url, { concurrentRequests: 1 });
-    for (let count = 0; count < 10; count++) expect((await server.generate()).status).toBe(200);
-    const all = await Promise.all(Array.from({ length: 30 }, server.generate));
-    const statuses = new Set(all.map(({ status }) => status));
-    expect(statuses).toEqual(new Set([200, 503]));
-    expect(upstream.seen.most).toBe(1);
-  });
-
-  test.for([1, 4])('%s calls in a minute: no more get through', async (requestsPerMinute) => {
-    const upstream = await startSlowUpstream({ replyMs: 1 });
-    const server = await startWithUpstream(upstream.url, { requestsPerMinute });
-    const all = await Promise.all(Array.from({ length: 40 }, server.generate));
-    expect(all.some(({ status }) => status === 503)).toBe(true);
-    // Each worker has its half, and its requests of the list of models count, too.
-    expect(upstream.requests()).toBe(requestsPerMinute);
-  });
 });
 
 describe('what keeps the server from starting is one line', () => {

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
-import { type Fault, faultKinds, wrongSchemaVariants } from '../../support/airtable/faults.ts';
-import { type HttpResponse, send } from '../../support/clients/http-client.ts';
-import { faultCanary } from '../../support/fault-canary.ts';
-import { forTests } from '../../support/for-tests.ts';
-import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
-import { secretToken, startSiteInProcess, toDay } from '../../support/servers/marquee-server.ts';
+import { type Fault, faultKinds, wrongSchemaVariants } from '../../../support/airtable/faults.ts';
+import { type HttpResponse, send } from '../../../support/clients/http-client.ts';
+import { faultCanary } from '../../../support/fault-canary.ts';
+import { forTests } from '../../../support/for-tests.ts';
+import { readApiError, readEventList } from '../../../support/responses/api-responses.ts';
+import { secretToken, startSiteInProcess, toDay } from '../../../support/servers/marquee-server.ts';
 
 /**
  * Every fault of the upstream, for every URL but pages, under a fake clock. `fault-pages.test.ts` has the real

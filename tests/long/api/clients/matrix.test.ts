@@ -9,13 +9,13 @@ import {
   trip,
   weatherAnswer,
   weatherCities,
-} from '../../support/clients/client-fixtures.ts';
-import { collect } from '../../support/clients/collect.ts';
-import { libraries } from '../../support/clients/libraries/libraries.ts';
-import type { Access } from '../../support/clients/libraries/library.ts';
-import { type MatrixClient, ShapeError } from '../../support/clients/shapes/shape-client.ts';
-import { shapeClients } from '../../support/clients/shapes/shapes.ts';
-import { forTests } from '../../support/for-tests.ts';
+} from '../../../support/clients/client-fixtures.ts';
+import { collect } from '../../../support/clients/collect.ts';
+import { libraries } from '../../../support/clients/libraries/libraries.ts';
+import type { Access } from '../../../support/clients/libraries/library.ts';
+import { type MatrixClient, ShapeError } from '../../../support/clients/shapes/shape-client.ts';
+import { shapeClients } from '../../../support/clients/shapes/shapes.ts';
+import { forTests } from '../../../support/for-tests.ts';
 import {
   calls,
   type MatrixUpstream,
@@ -23,10 +23,10 @@ import {
   replies,
   results,
   startMatrixProxy,
-} from '../../support/servers/matrix-proxy.ts';
-import { thinkingSignature } from '../../support/upstreams/stand-in/messages-form.ts';
-import { encryptedContent } from '../../support/upstreams/stand-in/responses-form.ts';
-import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secrets.ts';
+} from '../../../support/servers/matrix-proxy.ts';
+import { thinkingSignature } from '../../../support/upstreams/stand-in/messages-form.ts';
+import { encryptedContent } from '../../../support/upstreams/stand-in/responses-form.ts';
+import { expectNoUpstreamSecrets } from '../../../support/upstreams/upstream-secrets.ts';
 
 /** Every client does every task over every kind of upstream, but for what stands in these two tables. */
 

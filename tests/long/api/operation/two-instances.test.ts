@@ -1,14 +1,14 @@
 import { describe, expect, inject, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
-import { send } from '../../support/clients/http-client.ts';
-import { forTests } from '../../support/for-tests.ts';
-import { readEventList } from '../../support/responses/api-responses.ts';
+import { send } from '../../../support/clients/http-client.ts';
+import { forTests } from '../../../support/for-tests.ts';
+import { readEventList } from '../../../support/responses/api-responses.ts';
 import {
   type MarqueeServer,
   startMarquee,
   startMarqueeInProcess,
-} from '../../support/servers/marquee-server.ts';
-import { setUpPostgres } from '../../support/servers/postgres-server.ts';
+} from '../../../support/servers/marquee-server.ts';
+import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
 
 /** A process and a server in this process, with one table. */
 function runTwoInstances(toSettings: () => Promise<Environment>): readonly MarqueeServer[] {

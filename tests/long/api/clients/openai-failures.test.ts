@@ -1,10 +1,10 @@
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
-import { model as demoModel, promptQuoted } from '../../support/clients/client-fixtures.ts';
-import type { Access } from '../../support/clients/libraries/library.ts';
-import { openAiChat, openAiResponses } from '../../support/clients/libraries/openai.ts';
-import { forTests } from '../../support/for-tests.ts';
-import { startInProcessProxy, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
+import { model as demoModel, promptQuoted } from '../../../support/clients/client-fixtures.ts';
+import type { Access } from '../../../support/clients/libraries/library.ts';
+import { openAiChat, openAiResponses } from '../../../support/clients/libraries/openai.ts';
+import { forTests } from '../../../support/for-tests.ts';
+import { startInProcessProxy, upstreamKinds } from '../../../support/servers/in-process-proxy.ts';
 
 describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstream) => {
   const server = forTests(() => startInProcessProxy({ upstream }));

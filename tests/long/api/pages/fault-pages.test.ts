@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { getPage, type HttpResponse, send } from '../../support/clients/http-client.ts';
-import { faultCanary } from '../../support/fault-canary.ts';
-import { forTests } from '../../support/for-tests.ts';
-import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
+import { getPage, type HttpResponse, send } from '../../../support/clients/http-client.ts';
+import { faultCanary } from '../../../support/fault-canary.ts';
+import { forTests } from '../../../support/for-tests.ts';
+import { readApiError, readEventList } from '../../../support/responses/api-responses.ts';
 import {
   secretToken,
   startMarquee,
   startMarqueeInProcess,
   startTable,
   toTableSettings,
-} from '../../support/servers/marquee-server.ts';
+} from '../../../support/servers/marquee-server.ts';
 
 /** Faults of the upstream for `npm start`, pages included; `faults.test.ts` has all of them for other URLs. */
 

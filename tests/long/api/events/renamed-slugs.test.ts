@@ -1,17 +1,17 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
-import { getPage, type HttpResponse, send } from '../../support/clients/http-client.ts';
-import { forTests } from '../../support/for-tests.ts';
-import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
-import { startEditedTable } from '../../support/servers/edited-table.ts';
+import { getPage, type HttpResponse, send } from '../../../support/clients/http-client.ts';
+import { forTests } from '../../../support/for-tests.ts';
+import { readApiError, readEventList } from '../../../support/responses/api-responses.ts';
+import { startEditedTable } from '../../../support/servers/edited-table.ts';
 import {
   startMarquee,
   startSite,
   startSiteInProcess,
   toDay,
-} from '../../support/servers/marquee-server.ts';
-import { makeTestFolder } from '../../support/temporary-folder.ts';
+} from '../../../support/servers/marquee-server.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
 
 /** When an event is renamed, its former URLs redirect to the current ones. */
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { isInstalled } from '../../programs.ts';
-import { send } from '../../support/clients/http-client.ts';
-import { connectHttp2, sendHttp2 } from '../../support/clients/http2-client.ts';
-import { startNginx } from '../../support/programs/nginx.ts';
-import { callTableHook, startEditedTable } from '../../support/servers/edited-table.ts';
-import { startMarquee } from '../../support/servers/marquee-server.ts';
+import { isInstalled } from '../../../programs.ts';
+import { send } from '../../../support/clients/http-client.ts';
+import { connectHttp2, sendHttp2 } from '../../../support/clients/http2-client.ts';
+import { startNginx } from '../../../support/programs/nginx.ts';
+import { callTableHook, startEditedTable } from '../../../support/servers/edited-table.ts';
+import { startMarquee } from '../../../support/servers/marquee-server.ts';
 
 /** Streams of changes as they are in operation: many of them, behind nginx, and when an instance stops. */
 

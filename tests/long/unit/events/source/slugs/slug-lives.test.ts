@@ -5,13 +5,13 @@ import { toCompared } from '#lib/events/changes/change.ts';
 import { findFormerEvent } from '#lib/events/source/slugs/former-slugs.ts';
 import { createSlugLookup, createSlugSource } from '#lib/events/source/slugs/slug-source.ts';
 import { type EventsSnapshot, findEvent } from '#lib/events/source/snapshot.ts';
-import { makeDraft, makeRecordId } from '../../../../support/factories/draft-factory.ts';
-import { makeSnapshot } from '../../../../support/factories/snapshot-factory.ts';
+import { makeDraft, makeRecordId } from '../../../../../support/factories/draft-factory.ts';
+import { makeSnapshot } from '../../../../../support/factories/snapshot-factory.ts';
 import {
   describeEachDatabase,
   openTestDatabase,
-} from '../../../../support/servers/each-database.ts';
-import { createTestLog } from '../../../../support/test-log.ts';
+} from '../../../../../support/servers/each-database.ts';
+import { createTestLog } from '../../../../../support/test-log.ts';
 
 /** The life of events whose names are equal and change, over many reads by two processes. */
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { forTests } from '../../support/for-tests.ts';
-import { startMembersSite } from '../../support/members/members-site.ts';
-import type { TestBrowser } from '../../support/members/test-browser.ts';
+import { forTests } from '../../../support/for-tests.ts';
+import { startMembersSite } from '../../../support/members/members-site.ts';
+import type { TestBrowser } from '../../../support/members/test-browser.ts';
 
 /** Accounts where Next serves alone. */
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { getPage, type HttpResponse, send } from '../../support/clients/http-client.ts';
-import { findFreePort } from '../../support/servers/free-port.ts';
-import { startSite, startSiteInProcess } from '../../support/servers/marquee-server.ts';
-import { makeRecord } from '../../support/upstreams/upstream.ts';
+import { getPage, type HttpResponse, send } from '../../../support/clients/http-client.ts';
+import { findFreePort } from '../../../support/servers/free-port.ts';
+import { startSite, startSiteInProcess } from '../../../support/servers/marquee-server.ts';
+import { makeRecord } from '../../../support/upstreams/upstream.ts';
 
 /** Events in eight zones with the moments at which they begin and end; those at clock changes are in two of them. */
 const evenings = [
@@ -168,7 +168,7 @@ test('no cache keeps a response longer than until the next event begins or ends'
 
 test('pages follow the clock: an event is coming up, on now and past, and never two of these', async () => {
   const clockPort = await findFreePort();
-  const clock = new URL('../../support/shifted-clock.ts', import.meta.url);
+  const clock = new URL('../../../support/shifted-clock.ts', import.meta.url);
   await using site = await startSite({
     records: () => records,
     settings: {

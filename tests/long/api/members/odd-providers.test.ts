@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
-import { makeKeyInput } from '../../support/factories/key-services.ts';
-import { forTests } from '../../support/for-tests.ts';
-import { type Misbehaviour, startFakeProvider } from '../../support/members/fake-provider.ts';
-import { createTestBrowser, type TestBrowser } from '../../support/members/test-browser.ts';
+import { makeKeyInput } from '../../../support/factories/key-services.ts';
+import { forTests } from '../../../support/for-tests.ts';
+import { type Misbehaviour, startFakeProvider } from '../../../support/members/fake-provider.ts';
+import { createTestBrowser, type TestBrowser } from '../../../support/members/test-browser.ts';
 import {
   type MarqueeServerInProcess,
   startMarqueeInProcess,
-} from '../../support/servers/marquee-server.ts';
-import { waitFor } from '../../support/wait-for.ts';
+} from '../../../support/servers/marquee-server.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 /** Nobody listens there: the test's browser goes to the server in this process. */
 const siteUrl = 'http://localhost:4998';

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createMetrics } from '#lib/telemetry/metrics.ts';
-import { runPromtool } from '../../support/programs/promtool.ts';
-import { skipWithout } from '../../support/servers/skip-without.ts';
-import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { runPromtool } from '../../../support/programs/promtool.ts';
+import { skipWithout } from '../../../support/servers/skip-without.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
 
-const folder = resolve(import.meta.dirname, '../../../lib/representations/docs/operate');
+const folder = resolve(import.meta.dirname, '../../../../lib/representations/docs/operate');
 const rules = readFileSync(join(folder, 'alerts.yml'), 'utf8');
 const dashboard = readFileSync(join(folder, 'dashboard.json'), 'utf8');
 

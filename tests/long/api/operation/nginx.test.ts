@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import type { ClientHttp2Session } from 'node:http2';
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { connectHttp2, type Http2Request, sendHttp2 } from '../../support/clients/http2-client.ts';
-import { forTests } from '../../support/for-tests.ts';
-import { runDocumentedCommands, startNginx } from '../../support/programs/nginx.ts';
-import { skipWithout } from '../../support/servers/skip-without.ts';
-import { startRawUpstream } from '../../support/upstreams/raw-upstream.ts';
+import {
+  connectHttp2,
+  type Http2Request,
+  sendHttp2,
+} from '../../../support/clients/http2-client.ts';
+import { forTests } from '../../../support/for-tests.ts';
+import { runDocumentedCommands, startNginx } from '../../../support/programs/nginx.ts';
+import { skipWithout } from '../../../support/servers/skip-without.ts';
+import { startRawUpstream } from '../../../support/upstreams/raw-upstream.ts';
 
 /** The nginx configuration that the docs show, in Debian's nginx, in front of the built server. */
 const isInstalled = skipWithout('nginx') && skipWithout('openssl') && skipWithout('bwrap');

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startMembersSite } from '../../support/members/members-site.ts';
-import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { startMembersSite } from '../../../support/members/members-site.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
 
 const upstream = {
   name: 'north',

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { send } from '../../support/clients/http-client.ts';
-import { postJson } from '../../support/clients/post-json.ts';
-import { forTests } from '../../support/for-tests.ts';
+import { send } from '../../../support/clients/http-client.ts';
+import { postJson } from '../../../support/clients/post-json.ts';
+import { forTests } from '../../../support/for-tests.ts';
 import {
   chatPath,
   rateLimitHeaders,
   responsesPath,
   toRequestJson,
-} from '../../support/servers/in-process-proxy.ts';
-import { startProxyServer } from '../../support/servers/proxy-server.ts';
-import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
-import { examineResponsesStream } from '../../support/upstreams/responses-stream.ts';
+} from '../../../support/servers/in-process-proxy.ts';
+import { startProxyServer } from '../../../support/servers/proxy-server.ts';
+import { examineChatStream } from '../../../support/upstreams/chat-stream.ts';
+import { examineResponsesStream } from '../../../support/upstreams/responses-stream.ts';
 
 /** Clients see no difference between `npm start` and `next start`. */
 describe.each(['npm start', 'next start'] as const)('%s', (command) => {

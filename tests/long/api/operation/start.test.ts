@@ -9,16 +9,16 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/database.ts';
 import { makeKeyText } from '#lib/keys/key-text.ts';
-import { postJson } from '../../support/clients/post-json.ts';
-import { forTests } from '../../support/for-tests.ts';
-import { startTestModels } from '../../support/models/test-models.ts';
-import { upstreamKey } from '../../support/servers/in-process-proxy.ts';
-import { makeKeyIn } from '../../support/servers/make-key.ts';
-import { toPrompt } from '../../support/servers/pipeline-server.ts';
-import { makeTestFolder } from '../../support/temporary-folder.ts';
-import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
+import { postJson } from '../../../support/clients/post-json.ts';
+import { forTests } from '../../../support/for-tests.ts';
+import { startTestModels } from '../../../support/models/test-models.ts';
+import { upstreamKey } from '../../../support/servers/in-process-proxy.ts';
+import { makeKeyIn } from '../../../support/servers/make-key.ts';
+import { toPrompt } from '../../../support/servers/pipeline-server.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
+import { examineChatStream } from '../../../support/upstreams/chat-stream.ts';
 
-const root = resolve(import.meta.dirname, '../../..');
+const root = resolve(import.meta.dirname, '../../../..');
 const main = join(root, 'lib/server/main.ts');
 
 const upstream = { AI_UPSTREAM_URL: 'http://127.0.0.1:1/v1', AI_UPSTREAM_KEY: 'sk-none' };

@@ -6,16 +6,16 @@ import { format, promisify } from 'node:util';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { loadDocsPage } from '#lib/representations/docs/pages.ts';
-import { model } from '../../support/clients/client-fixtures.ts';
-import { postJson } from '../../support/clients/post-json.ts';
-import { upstreamKinds } from '../../support/servers/in-process-proxy.ts';
-import { makeTestFolder } from '../../support/temporary-folder.ts';
-import { testSite } from '../../support/test-site.ts';
+import { model } from '../../../support/clients/client-fixtures.ts';
+import { postJson } from '../../../support/clients/post-json.ts';
+import { upstreamKinds } from '../../../support/servers/in-process-proxy.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
+import { testSite } from '../../../support/test-site.ts';
 
 /** The code of `/docs/ai` runs as it stands there, and then continues its conversation. */
 const run = promisify(execFile);
 const anywhere = { siteUrl: testSite.url, model };
-const root = resolve(import.meta.dirname, '../../..');
+const root = resolve(import.meta.dirname, '../../../..');
 
 const question = `[{ role: 'user', content: 'Name three constellations.' }`;
 const further = `{ role: 'user', content: 'And their stars?' }]`;

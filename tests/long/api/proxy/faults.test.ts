@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { faultCanary } from '../../support/fault-canary.ts';
-import { forTests } from '../../support/for-tests.ts';
-import { faultTable } from '../../support/models/fault-models.ts';
-import { expectDocumented } from '../../support/responses/documented-errors.ts';
+import { faultCanary } from '../../../support/fault-canary.ts';
+import { forTests } from '../../../support/for-tests.ts';
+import { faultTable } from '../../../support/models/fault-models.ts';
+import { expectDocumented } from '../../../support/responses/documented-errors.ts';
 import {
   chatPath,
   messagesErrorTypes,
@@ -12,11 +12,11 @@ import {
   startInProcessProxy,
   toRequestJson,
   upstreamKey,
-} from '../../support/servers/in-process-proxy.ts';
-import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
-import { examineMessagesStream } from '../../support/upstreams/messages-stream.ts';
-import { examineResponsesStream } from '../../support/upstreams/responses-stream.ts';
-import { waitFor } from '../../support/wait-for.ts';
+} from '../../../support/servers/in-process-proxy.ts';
+import { examineChatStream } from '../../../support/upstreams/chat-stream.ts';
+import { examineMessagesStream } from '../../../support/upstreams/messages-stream.ts';
+import { examineResponsesStream } from '../../../support/upstreams/responses-stream.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 // Those that end with a time-out wait for it together.
 vi.setConfig({ maxConcurrency: 20 });

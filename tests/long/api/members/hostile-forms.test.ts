@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { forTests } from '../../support/for-tests.ts';
-import { startMembersInProcess } from '../../support/members/members-in-process.ts';
-import { setUpPostgres } from '../../support/servers/postgres-server.ts';
+import { forTests } from '../../../support/for-tests.ts';
+import { startMembersInProcess } from '../../../support/members/members-in-process.ts';
+import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
 
 /** What forms of members, admins and readers do with what no page of ours sends. */
 

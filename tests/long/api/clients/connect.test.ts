@@ -3,14 +3,14 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { send } from '../../support/clients/http-client.ts';
-import { runInTerminal } from '../../support/programs/terminal.ts';
+import { send } from '../../../support/clients/http-client.ts';
+import { runInTerminal } from '../../../support/programs/terminal.ts';
 import {
   type InProcessProxy,
   startInProcessProxy,
-} from '../../support/servers/in-process-proxy.ts';
-import { siteUrl } from '../../support/servers/marquee-server.ts';
-import { makeTestFolder } from '../../support/temporary-folder.ts';
+} from '../../../support/servers/in-process-proxy.ts';
+import { siteUrl } from '../../../support/servers/marquee-server.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
 
 let proxy: InProcessProxy;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { send } from '../../support/clients/http-client.ts';
-import { forTests } from '../../support/for-tests.ts';
-import { startSite } from '../../support/servers/marquee-server.ts';
+import { send } from '../../../support/clients/http-client.ts';
+import { forTests } from '../../../support/for-tests.ts';
+import { startSite } from '../../../support/servers/marquee-server.ts';
 
 /** What one client requests does not keep others waiting. Each has an address of its own behind a proxy. */
 
