@@ -8,47 +8,45 @@ import { iteratorGoneReply } from '#lib/demo/airtable/record-iterators.ts';
 import { faultCanary } from '../fault-canary.ts';
 import type { Fault, WrongSchemaVariant } from './faults.ts';
 
+/** Faults that are always the same response. */
+const replies: Readonly<Partial<Record<Fault['kind'], AirtableReply>>> = {
+  401: toErrorReply(401, 'AUTHENTICATION_REQUIRED', `Authentication required ${faultCanary}`),
+  403: toErrorReply(403, 'INVALID_PERMISSIONS_OR_MODEL_NOT_FOUND', faultCanary),
+  404: toJsonReply(404, { error: 'NOT_FOUND', note: faultCanary }),
+  422: toErrorReply(422, 'INVALID_REQUEST_UNKNOWN', `Invalid request: ${faultCanary}`),
+  429: toErrorReply(429, 'RATE_LIMIT_REACHED', `Too many requests ${faultCanary}`),
+  '429-errors': toRateLimitReply(faultCanary),
+  '429-billing': toErrorReply(
+    429,
+    'PUBLIC_API_BILLING_LIMIT_EXCEEDED',
+    `Monthly quota ${faultCanary}`,
+  ),
+  '500-html': toHtmlReply(500),
+  '502-html': toHtmlReply(502),
+  '200-html': toHtmlReply(200),
+  'broken-json': toTextReply(
+    `{"records":[{"id":"recBroken000000","fields":{"Name":"${faultCanary}"`,
+  ),
+  'expired-iterator': iteratorGoneReply,
+};
+
 /** Faults that are a complete response; null for faults of the connection (`hang`, `drip`…). */
 export function toFaultReply(fault: Fault, reply: AirtableReply): AirtableReply | null {
   switch (fault.kind) {
-    case '401':
-      return toErrorReply(401, 'AUTHENTICATION_REQUIRED', `Authentication required ${faultCanary}`);
-    case '403':
-      return toErrorReply(403, 'INVALID_PERMISSIONS_OR_MODEL_NOT_FOUND', faultCanary);
-    case '404':
-      return toJsonReply(404, { error: 'NOT_FOUND', note: faultCanary });
-    case '422':
-      return toErrorReply(422, 'INVALID_REQUEST_UNKNOWN', `Invalid request: ${faultCanary}`);
-    case '429':
-      return toErrorReply(429, 'RATE_LIMIT_REACHED', `Too many requests ${faultCanary}`);
-    case '429-errors':
-      return toRateLimitReply(faultCanary);
-    case '429-billing':
-      return toErrorReply(429, 'PUBLIC_API_BILLING_LIMIT_EXCEEDED', `Monthly quota ${faultCanary}`);
-    case '500-html':
-      return toHtmlReply(500);
-    case '502-html':
-      return toHtmlReply(502);
-    case '200-html':
-      return toHtmlReply(200);
     case '503':
       return toUnavailableReply(fault.retryAfterSeconds);
-    case 'broken-json':
-      return toTextReply(`{"records":[{"id":"recBroken000000","fields":{"Name":"${faultCanary}"`);
     case 'wrong-record': {
       const { records = [], ...page } = JSON.parse(String(reply.body));
       return toJsonReply(200, { ...page, records: [...wrongRecords, ...records] });
     }
     case 'wrong-schema':
       return toTextReply(wrongSchemaBodies[fault.variant ?? 'records-text']);
-    case 'expired-iterator':
-      return iteratorGoneReply;
     case 'redirect': {
       const location = fault.location ?? `http://elsewhere.example/${faultCanary}`;
       return { status: 302, body: faultCanary, headers: { location } };
     }
     default:
-      return null;
+      return replies[fault.kind] ?? null;
   }
 }
 

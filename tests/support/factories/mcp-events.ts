@@ -4,76 +4,41 @@ import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { makeDrafts } from './draft-factory.ts';
 import { makeSnapshot } from './snapshot-factory.ts';
 
-type Row = Readonly<{
-  name: string;
-  days: readonly [start: string, end: string | null];
-  format: 'in-person' | 'online' | 'both';
-  types: readonly ('Electronics' | 'Websites' | 'Software' | 'Gamedev' | 'CAD')[];
-  place?: string;
-  description?: string;
-}>;
+type Row = readonly [
+  name: string,
+  start: string,
+  end: string | null,
+  format: 'in-person' | 'online' | 'both',
+  types: EventDraft['projectTypes'],
+];
 
 /** In the order of their announcement, one a day. */
 const rows: readonly Row[] = [
-  {
-    name: 'Cartridge Jam',
-    days: ['2026-10-29', '2026-11-05'],
-    format: 'online',
-    types: ['Gamedev'],
-  },
-  {
-    name: 'Lantern Night',
-    days: ['2026-09-07', '2026-09-09'],
-    format: 'in-person',
-    types: ['Electronics'],
-    place: 'Coimbra',
-  },
-  {
-    name: 'Robot Sumo',
-    days: ['2026-11-02', '2027-01-01'],
-    format: 'both',
-    types: ['Electronics', 'CAD'],
-    place: 'Ghent',
-  },
-  { name: 'Review Desk', days: ['2026-10-08', null], format: 'online', types: ['Software'] },
-  {
-    name: 'Tomorrow’s Machines',
-    days: ['2026-11-23', '2026-11-25'],
-    format: 'in-person',
-    types: ['Software'],
-    place: 'Old Tram Depot, Lisbon',
-    description: 'A three-day hackathon for machines.',
-  },
-  { name: 'Moving Parts', days: ['2026-11-26', '2026-11-27'], format: 'online', types: ['CAD'] },
-  {
-    name: 'Soapbox Derby for Robots',
-    days: ['2026-12-01', '2026-12-01'],
-    format: 'in-person',
-    types: ['Electronics'],
-    place: 'Edinburgh',
-  },
-  {
-    name: 'Night Train Hackathon',
-    days: ['2026-12-04', '2026-12-06'],
-    format: 'in-person',
-    types: ['Gamedev', 'Websites'],
-    place: 'Platform 4, Zürich',
-  },
-  {
-    name: 'Ghost Stories',
-    days: ['2026-12-13', '2026-12-20'],
-    format: 'online',
-    types: ['Gamedev'],
-  },
-  {
-    name: 'Overnight at the Observatory',
-    days: ['2027-01-23', '2027-01-24'],
-    format: 'both',
-    types: ['Software'],
-    place: 'Sierra Norte Observatory',
-    description: 'Bring a question for the telescope.',
-  },
+  ['Cartridge Jam', '2026-10-29', '2026-11-05', 'online', ['Gamedev']],
+  ['Lantern Night', '2026-09-07', '2026-09-09', 'in-person', ['Electronics']],
+  ['Robot Sumo', '2026-11-02', '2027-01-01', 'both', ['Electronics', 'CAD']],
+  ['Review Desk', '2026-10-08', null, 'online', ['Software']],
+  ['Tomorrow’s Machines', '2026-11-23', '2026-11-25', 'in-person', ['Software']],
+  ['Moving Parts', '2026-11-26', '2026-11-27', 'online', ['CAD']],
+  ['Soapbox Derby for Robots', '2026-12-01', '2026-12-01', 'in-person', ['Electronics']],
+  ['Night Train Hackathon', '2026-12-04', '2026-12-06', 'in-person', ['Gamedev', 'Websites']],
+  ['Ghost Stories', '2026-12-13', '2026-12-20', 'online', ['Gamedev']],
+  ['Overnight at the Observatory', '2027-01-23', '2027-01-24', 'both', ['Software']],
 ];
+
+const places: Readonly<Record<string, string>> = {
+  'Lantern Night': 'Coimbra',
+  'Robot Sumo': 'Ghent',
+  'Tomorrow’s Machines': 'Old Tram Depot, Lisbon',
+  'Soapbox Derby for Robots': 'Edinburgh',
+  'Night Train Hackathon': 'Platform 4, Zürich',
+  'Overnight at the Observatory': 'Sierra Norte Observatory',
+};
+
+const descriptions: Readonly<Record<string, string>> = {
+  'Tomorrow’s Machines': 'A three-day hackathon for machines.',
+  'Overnight at the Observatory': 'Bring a question for the telescope.',
+};
 
 export const config = { events: { timeZone: 'Europe/Brussels' } };
 
@@ -85,16 +50,16 @@ export function makeMcpSnapshot(): Promise<EventsSnapshot> {
 
 function toOverrides(row: Row | undefined): Partial<EventDraft> {
   if (row === undefined) return {};
-  const { name, days, format, types, place, description = null } = row;
-  const [startDate, endDate] = days;
+  const [name, startDate, endDate, format, projectTypes] = row;
+  const location = places[name];
   return {
     name,
     startDate,
     endDate,
     format,
-    description,
-    projectTypes: [...types],
-    inPerson: place === undefined ? null : { start: startDate, end: endDate, location: place },
+    description: descriptions[name] ?? null,
+    projectTypes,
+    inPerson: location === undefined ? null : { start: startDate, end: endDate, location },
     requirements: null,
     slackChannel: null,
   };
