@@ -20,6 +20,8 @@ const resources: readonly Resource[] = [
   { name: 'the calendar', path: () => '/api/v1/events/calendar.ics' },
   { name: 'OpenAPI', path: () => '/api/v1/openapi.json' },
   { name: 'llms.txt', path: () => '/llms.txt' },
+  { name: 'the directory', path: () => '/', accept: 'text/html' },
+  { name: 'documentation', path: () => '/docs', accept: 'text/html' },
   { name: 'the directory in Markdown', path: () => '/', accept: 'text/markdown' },
   { name: 'an event in Markdown', path: () => `/events/${server.slug}.md` },
   { name: 'documentation in Markdown', path: () => '/docs/api.md' },
@@ -52,6 +54,7 @@ describe.each(resources)('$name', ({ path, accept }) => {
       'vary',
       'last-modified',
       'link',
+      'content-security-policy',
     ]) {
       expect(head.header(name), name).toBe(get.header(name));
     }
@@ -76,7 +79,8 @@ describe.each(resources)('$name', ({ path, accept }) => {
         expect(response.header('vary')).toBe(full.header('vary'));
         expect(response.header('cache-control')).toMatch(/^public, max-age=\d+$/);
         expect(response.header('content-type')).toBe('');
-        expect(response.header('access-control-allow-origin')).toBe('*');
+        const origins = accept === 'text/html' ? '' : '*';
+        expect(response.header('access-control-allow-origin')).toBe(origins);
         expect(response.header('x-request-id')).not.toBe('');
       }
     }

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { getPage, readFreshSeconds, send } from '../../support/clients/http-client.ts';
@@ -62,47 +61,6 @@ test('an event has one page, whatever the case of its slug or by its id', async 
     const same = await getPage(server, `/events/${name}`);
     expect([same.status, same.text === page.text]).toEqual([200, true]);
   }
-});
-
-test('a client whose copy is current gets a 304 without a body', async () => {
-  const { header } = await getPage(server, '/docs');
-  const headers = { ...html, 'if-none-match': header('etag') };
-  const again = await send(server, '/docs', { headers });
-  expect(again.status).toBe(304);
-  expect(again.text).toBe('');
-  expect(again.header('etag')).toBe(header('etag'));
-  expect(again.header('vary')).toContain('Accept');
-});
-
-test('HEAD has the headers of GET and no body', async () => {
-  const got = await getPage(server, '/');
-  const head = await send(server, '/', { method: 'HEAD', headers: html });
-  expect(head.status).toBe(200);
-  expect(head.text).toBe('');
-  for (const name of [
-    'etag',
-    'content-length',
-    'content-type',
-    'vary',
-    'content-security-policy',
-  ]) {
-    expect(head.header(name)).toBe(got.header(name));
-  }
-});
-
-test('a page comes in brotli and gzip, with a tag for each', async () => {
-  const plain = await send(server, '/', { headers: { ...html, 'accept-encoding': 'identity' } });
-  const tags = new Set([plain.header('etag')]);
-  for (const [coding, decode] of [
-    ['br', brotliDecompressSync],
-    ['gzip', gunzipSync],
-  ] as const) {
-    const response = await send(server, '/', { headers: { ...html, 'accept-encoding': coding } });
-    expect(response.header('content-encoding')).toBe(coding);
-    expect(decode(response.body).toString()).toBe(plain.text);
-    tags.add(response.header('etag'));
-  }
-  expect(tags.size).toBe(3);
 });
 
 test('a read that found nothing new keeps pages, Markdown and feeds; JSON has a new generatedAt', async () => {
