@@ -51,7 +51,13 @@ const billed = forTests(() =>
     toScript: ({ model }) => scripts.get(model) ?? toCosting(0),
     toFile: (origin) => ({
       upstreams: Object.entries(upstreams).map(([name, settings]) => {
-        return { name, url: `${origin}/${name}/v1`, keyEnv: 'UPSTREAM_KEY', protocols, ...settings };
+        return {
+          name,
+          url: `${origin}/${name}/v1`,
+          keyEnv: 'UPSTREAM_KEY',
+          protocols,
+          ...settings,
+        };
       }),
       models: pictured.map((id) => ({ id, targets: [{ upstream: 'plain' }], prices })),
     }),
