@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as startRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { listenOnLoopback } from '../support/servers/loopback-server.ts';
 
 /** A request as an agent sent it. */
 export type RecordedRequest = Readonly<{
@@ -31,17 +32,6 @@ export async function startRecorder(serverUrl: string) {
     });
     outgoing.writeHead(response.statusCode, response.headers);
     response.pipe(outgoing);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    recorded,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
+  return { ...(await listenOnLoopback(server)), recorded };
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { collectOutput } from '../support/programs/collect-output.ts';
 import type { Run } from './agents.ts';
 
 const withinMs = 120_000;
@@ -28,14 +29,9 @@ export async function startAgent(
     timeout: withinMs,
   });
   child.stdin.end(input);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk;
-    });
-  }
+  const output = collectOutput(child);
   await new Promise((resolve) => child.once('close', resolve));
-  return output;
+  return output();
 }
 
 export function toProgramPath(folder: string, program: string): string {

@@ -4,16 +4,12 @@ import { readCommands } from './pages.ts';
 import type { Services } from './services.ts';
 
 export async function runInContainer(tree: string, { settings }: Services): Promise<number> {
-  const root = startFreshRoot({ folders: { '/app': tree }, environment: settings });
-  try {
-    await root.run('cd /app\nexport DATA_DIR=/data');
-    findKey(await root.run('npm run keys -- create --name zero --create-database'));
-    const [...inside] = readCommands('containers')
-      .join('')
-      .matchAll(/(?<=docker compose exec marquee ).*/g);
-    await root.run(inside.join('\n'));
-    return root.commandCount();
-  } finally {
-    await root.close();
-  }
+  await using root = startFreshRoot({ folders: { '/app': tree }, environment: settings });
+  await root.run('cd /app\nexport DATA_DIR=/data');
+  findKey(await root.run('npm run keys -- create --name zero --create-database'));
+  const [...inside] = readCommands('containers')
+    .join('')
+    .matchAll(/(?<=docker compose exec marquee ).*/g);
+  await root.run(inside.join('\n'));
+  return root.commandCount();
 }

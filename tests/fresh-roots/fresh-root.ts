@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path';
 import { findPostgresProgram } from '../programs.ts';
 
 /** A machine of its own but for its network: this machine's programs, and nothing written yet. */
-export type FreshRoot = Readonly<{
-  /** Runs commands as root, one after the other. Returns what they print. @throws Error if one fails. */
-  run: (commands: string) => Promise<string>;
-  commandCount: () => number;
-  close: () => Promise<void>;
-}>;
+export type FreshRoot = AsyncDisposable &
+  Readonly<{
+    /** Runs commands as root, one after the other. Returns what they print. @throws Error if one fails. */
+    run: (commands: string) => Promise<string>;
+    commandCount: () => number;
+  }>;
 
 type Options = Readonly<{
   /** Folders by their path inside. They can be written to. */
@@ -67,7 +67,7 @@ function createFreshRoot(shell: ChildProcess, remove: () => void): FreshRoot {
       }
       return output.slice(0, -end.length);
     },
-    async close() {
+    async [Symbol.asyncDispose]() {
       shell.kill('SIGKILL');
       await ended;
       remove();

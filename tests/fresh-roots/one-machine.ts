@@ -5,32 +5,28 @@ import { append, readCommands, readFile } from './pages.ts';
 import type { Services } from './services.ts';
 
 export async function runOnOneMachine(tree: string, services: Services): Promise<number> {
-  const root = startFreshRoot({
+  await using root = startFreshRoot({
     folders: { '/app': tree, '/opt/marquee/releases/1.0.0': tree },
   });
-  try {
-    const key = await install(root, services);
-    await root.run('curl --fail --silent --insecure https://localhost/api/v1/events?limit=1');
-    await root.run(
-      'curl --fail --silent http://127.0.0.1:13000/metrics | grep marquee_table_read_ok',
-    );
-    await expectStatus(first, key, 200);
-    const [backup = '', restore = ''] = readCommands('backups');
-    await root.run(backup + restore);
-    await waitUntilReady(first);
-    await expectStatus(first, key, 200);
-    const [rotate = '', revoke = ''] = readCommands('security');
-    const rotated = findKey(await root.run(rotate));
-    await expectStatus(first, rotated, 200);
-    await expectStatus(first, key, 401);
-    await root.run(revoke);
-    await expectStatus(first, rotated, 401);
-    await addHeaderForSubdomains(root);
-    await watchWithPrometheus(root);
-    return root.commandCount();
-  } finally {
-    await root.close();
-  }
+  const key = await install(root, services);
+  await root.run('curl --fail --silent --insecure https://localhost/api/v1/events?limit=1');
+  await root.run(
+    'curl --fail --silent http://127.0.0.1:13000/metrics | grep marquee_table_read_ok',
+  );
+  await expectStatus(first, key, 200);
+  const [backup = '', restore = ''] = readCommands('backups');
+  await root.run(backup + restore);
+  await waitUntilReady(first);
+  await expectStatus(first, key, 200);
+  const [rotate = '', revoke = ''] = readCommands('security');
+  const rotated = findKey(await root.run(rotate));
+  await expectStatus(first, rotated, 200);
+  await expectStatus(first, key, 401);
+  await root.run(revoke);
+  await expectStatus(first, rotated, 401);
+  await addHeaderForSubdomains(root);
+  await watchWithPrometheus(root);
+  return root.commandCount();
 }
 
 /** The lines of the page about security, where it says. */

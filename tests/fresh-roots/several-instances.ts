@@ -9,28 +9,24 @@ export async function runOnSeveral(
   [tree, next]: readonly [string, string],
   services: Services,
 ): Promise<number> {
-  const root = startFreshRoot({
+  await using root = startFreshRoot({
     folders: {
       '/app': tree,
       '/opt/marquee/releases/1.0.0': tree,
       '/opt/marquee/releases/1.1.0': next,
     },
   });
-  try {
-    const key = await install(root, services);
-    await moveToPostgres(root, await services.createDatabase());
-    await expectStatus(first, key, 200);
-    await root.run(readCommands('several-instances').join(''));
-    await waitUntilReady(second);
-    await expectStatus(second, key, 200);
-    await admitMembers(root, services);
-    await sendWebhooks(root, services);
-    await comeThroughCdn(root);
-    await upgrade(root, key);
-    return root.commandCount();
-  } finally {
-    await root.close();
-  }
+  const key = await install(root, services);
+  await moveToPostgres(root, await services.createDatabase());
+  await expectStatus(first, key, 200);
+  await root.run(readCommands('several-instances').join(''));
+  await waitUntilReady(second);
+  await expectStatus(second, key, 200);
+  await admitMembers(root, services);
+  await sendWebhooks(root, services);
+  await comeThroughCdn(root);
+  await upgrade(root, key);
+  return root.commandCount();
 }
 
 async function moveToPostgres(root: FreshRoot, databaseUrl: string): Promise<void> {

@@ -11,9 +11,7 @@ import { storeUsage } from '../../support/store-usage.ts';
 const site = forTests(() => startMembersInProcess());
 
 async function openAs(person: string, path: string) {
-  const browser = site.open();
-  await site.signIn(browser, person);
-  return browser.open(site.siteUrl + path);
+  return (await site.signInAs(person)).open(site.siteUrl + path);
 }
 
 const keysMax = 5_100;
@@ -23,10 +21,10 @@ async function fill(): Promise<void> {
   await database.members.save(makeMember({ id: 'mbr_1', subject: 'zoe', name: 'Lind, "Zoë"' }));
   const owner = makeKeyOwner({ id: 'mbr_1' });
   await database.keys.insert(makeKeyRecord({ id: 'key_own', owner, name: '=HYPERLINK("x")' }));
-  const rows = Array.from({ length: keysMax }, (_, number) => ({
-    ...toRow(makeKeyRecord({ id: `key_${number}`, name: `ci ${number}`, createdAt: 5 })),
-    revoked_at: number === 7 ? 6 : null,
-  }));
+  const rows = Array.from({ length: keysMax }, (_, number) => {
+    const name = { id: `key_${number}`, name: `ci ${number}` };
+    return toRow(makeKeyRecord({ ...name, createdAt: 5, revokedAt: number === 7 ? 6 : null }));
+  });
   for (let from = 0; from < keysMax; from += 1_000) {
     const some = rows.slice(from, from + 1_000);
     await database.run((db) => db.insertInto('marquee_keys').values(some).execute());

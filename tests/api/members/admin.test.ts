@@ -1,9 +1,9 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { demoPeople } from '#lib/demo/identity/identity-server.ts';
-import { createConnection } from '#lib/storage/connection.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { startMembersSite } from '../../support/members/members-site.ts';
-import type { TestBrowser } from '../../support/members/test-browser.ts';
+import type { Page, TestBrowser } from '../../support/members/test-browser.ts';
+import { openTestDatabase } from '../../support/servers/each-database.ts';
 
 /** The admin pages, over HTTP against a built server. */
 
@@ -52,10 +52,15 @@ const site = forTests(() =>
 const signIn = async (person: string) => (await site.signIn(person)).browser;
 const open = (browser: TestBrowser, path: string) => browser.open(site.siteUrl + path);
 
+/** The path that a page's link or form has. */
+const findPath = (page: Page, path: RegExp) =>
+  (path.exec(page.text)?.[1] ?? '').replaceAll('&amp;', '&');
+const findNext = (page: Page) => findPath(page, /rel="next" href="([^"]+)"/);
+
 /** The path of a member's page, and the page. */
 async function openMember(admin: TestBrowser, name: string) {
   const list = await open(admin, `/admin/members?q=${encodeURIComponent(name)}`);
-  const [, path = ''] = /href="(\/admin\/members\/[^"]+)"/.exec(list.text) ?? [];
+  const path = findPath(list, /href="(\/admin\/members\/[^"]+)"/);
   return { path, page: await open(admin, path) };
 }
 
@@ -93,11 +98,9 @@ describe('access', () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('cache-control')).toBe('private, no-store');
     expect(page.text).not.toContain('aria-label="Admin"');
-    const [, signInPath = ''] = /href="(\/sign-in\?to=[^"]+)"/.exec(page.text) ?? [];
-    const choice = await open(visitor, signInPath);
-    expect((await visitor.submit(choice, choice.url, { person: 'root' })).url).toBe(
-      `${site.siteUrl}/admin/keys`,
-    );
+    const choice = await open(visitor, findPath(page, /href="(\/sign-in\?to=[^"]+)"/));
+    const back = await visitor.submit(choice, choice.url, { person: 'root' });
+    expect(back.url).toBe(`${site.siteUrl}/admin/keys`);
   });
 
   test.each(['https://evil.example', '//evil.example', '/admin/../..//evil.example', '/account/x'])(
@@ -117,11 +120,8 @@ describe('access', () => {
     // The provider says so at the next sign-in, in whichever browser.
     await signIn('lee');
     expect((await open(browser, '/admin/groups')).status).toBe(404);
-    const sent = await browser.submit(page, '/admin/groups/change', {
-      action: 'create',
-      name: 'x',
-    });
-    expect(sent.status).toBe(404);
+    const create = { action: 'create', name: 'x' };
+    expect((await browser.submit(page, '/admin/groups/change', create)).status).toBe(404);
     expect((await open(browser, '/account')).status).toBe(200);
     lee.claims = { groups: ['admins'] };
     await signIn('lee');
@@ -147,9 +147,8 @@ describe('changes', () => {
     expect((await open(admin, '/admin/group?name=Night')).status).toBe(404);
     const { path, page } = await openMember(admin, 'm@makers.example');
     const change = (fields: Record<string, string>) => admin.submit(page, `${path}/change`, fields);
-    expect((await change({ action: 'budget', budget: '5 USD/day' })).text).toContain(
-      'value="5.00 USD/day"',
-    );
+    const ofMember = await change({ action: 'budget', budget: '5 USD/day' });
+    expect(ofMember.text).toContain('value="5.00 USD/day"');
     expect((await change({ action: 'budget', budget: 'much' })).text).toContain('role="alert"');
     await change({ action: 'group', group: 'Night & day' });
     expect((await change({ action: 'group', group: 'none' })).text).toContain('role="alert"');
@@ -159,12 +158,9 @@ describe('changes', () => {
     expect(disabled.text).toContain('<span class="badge badge-off">Disabled');
     const enabled = await change({ action: 'enable' });
     expect(enabled.text).not.toContain('<span class="badge badge-off">');
+    const removal = { action: 'remove', name: 'Night & day' };
     const remove = (fields: object) =>
-      admin.submit(groups, '/admin/groups/change', {
-        action: 'remove',
-        name: 'Night & day',
-        ...fields,
-      });
+      admin.submit(groups, '/admin/groups/change', { ...removal, ...fields });
     const kept = await remove({});
     expect(kept.text).toContain('Tick the box first. Nothing was changed.');
     expect(kept.text).toContain('Night &amp; day');
@@ -172,14 +168,8 @@ describe('changes', () => {
     expect(removed.text).toContain('Done: the group is removed.');
     expect(removed.text).not.toContain('Night &amp; day');
     const log = await open(admin, '/admin/log');
-    for (const words of [
-      'created the group',
-      'set the budget of',
-      'set the group of',
-      'disabled',
-      'enabled',
-      'removed the group',
-    ]) {
+    const ofGroups = ['created the group', 'set the group of', 'removed the group'];
+    for (const words of [...ofGroups, 'set the budget of', 'disabled', 'enabled']) {
       expect(log.text).toContain(words);
     }
     expect(log.text).toContain('5.00 USD/day');
@@ -218,11 +208,8 @@ describe('changes', () => {
       const form = page.text.slice(page.text.indexOf('Create a group'));
       for (const value of values) expect(form).toContain(`value="${value}"`);
     }
-    await admin.submit(groups, '/admin/groups/change', {
-      action: 'remove',
-      name: 'Weavers',
-      confirm: 'yes',
-    });
+    const removal = { action: 'remove', name: 'Weavers', confirm: 'yes' };
+    await admin.submit(groups, '/admin/groups/change', removal);
   });
 
   test('a disabled member is signed out, and an admin cannot disable themselves', async () => {
@@ -248,7 +235,7 @@ describe('changes', () => {
     await member.submit(account, '/account/keys', { name: '<i>Ada’s laptop</i>' });
     const keys = await open(admin, '/admin/keys?q=laptop');
     expect(keys.text).toContain('&lt;i&gt;Ada’s laptop&lt;/i&gt;');
-    const [, revoke = ''] = /action="(\/admin\/keys\/[^"]+\/revoke)"/.exec(keys.text) ?? [];
+    const revoke = findPath(keys, /action="(\/admin\/keys\/[^"]+\/revoke)"/);
     expect((await admin.submit(keys, revoke)).text).toContain('Tick the box first.');
     const confirm = { confirm: 'yes' };
     const question =
@@ -258,12 +245,8 @@ describe('changes', () => {
     const revoked = await admin.submit(keys, revoke, { ...confirm, back });
     // Back on the page with its filters.
     const { pathname, search } = new URL(revoked.url);
-    const asked = new URLSearchParams({
-      q: 'laptop',
-      done: 'revoke',
-      key: revoke.split('/')[3] ?? '',
-    });
-    expect(pathname + search).toBe(`/admin/keys?${asked}`);
+    const [, , , id] = revoke.split('/');
+    expect(pathname + search).toBe(`/admin/keys?q=laptop&done=revoke&key=${id}`);
     expect(revoked.text).toContain(
       'The key &lt;i&gt;Ada’s laptop&lt;/i&gt; of Ada Moreno is revoked. Programs that use it stop within 5 seconds.',
     );
@@ -280,11 +263,10 @@ describe('changes', () => {
 
   test('the first page says what is wrong, what to do, and what was looked at', async () => {
     const admin = await signIn('root');
-    const connection = createConnection({ databaseUrl: null, dataDir: site.server.dataDir });
-    onTestFinished(connection.close);
+    const database = await openTestDatabase({ dataDir: site.server.dataDir });
     const seed = { secret_salt: 'salt', pepper_id: 'none', types: '["event.*"]', filter: '' };
     const webhook = { id: 'wh_off', name: '<b>Off</b>', url: 'https://x.example/', ...seed };
-    await connection.run((db) =>
+    await database.run((db) =>
       db
         .insertInto('marquee_webhooks')
         .values({ ...webhook, created_at: 5, state: 'disabled' })
@@ -296,7 +278,7 @@ describe('changes', () => {
     expect(page.text).toContain('href="/admin/webhooks/wh_off"');
     expect(page.text).toMatch(/<dt>Budgets<\/dt><dd>OK<\/dd>/);
     expect(page.text).toMatch(/<dt>Deliveries<\/dt><dd><strong>1 problem<\/strong><\/dd>/);
-    await connection.run((db) =>
+    await database.run((db) =>
       db.deleteFrom('marquee_webhooks').where('id', '=', 'wh_off').execute(),
     );
     expect((await open(admin, '/admin')).text).not.toContain('is disabled, since');
@@ -304,9 +286,8 @@ describe('changes', () => {
 
   test('a long list has pages, which keep its text, filters and order', async () => {
     const admin = await signIn('root');
-    const connection = createConnection({ databaseUrl: null, dataDir: site.server.dataDir });
-    onTestFinished(connection.close);
-    await connection.run(async (db) => {
+    const database = await openTestDatabase({ dataDir: site.server.dataDir });
+    await database.run(async (db) => {
       const keys = Array.from({ length: 120 }, (_, index) => ({
         id: `key_${100 + index}`,
         name: `Bot “${100 + index}”, ready`,
@@ -325,10 +306,9 @@ describe('changes', () => {
       names.push(...new Set(found));
       expect(new Set(found).size).toBe(count);
       expect(page.text).toMatch(/<option value="name" selected=""/);
-      const csv = /href="([^"]+)">Download CSV/.exec(page.text)?.[1] ?? '';
-      const file = await open(admin, csv.replaceAll('&amp;', '&'));
+      const file = await open(admin, findPath(page, /href="([^"]+)">Download CSV/));
       expect(file.text.split('\r\n')).toHaveLength(122);
-      path = (/rel="next" href="([^"]+)"/.exec(page.text)?.[1] ?? '').replaceAll('&amp;', '&');
+      path = findNext(page);
     }
     expect(path).toBe('');
     expect(names).toEqual(Array.from({ length: 120 }, (_, index) => String(100 + index)));
@@ -338,8 +318,7 @@ describe('changes', () => {
     const admin = await signIn('root');
     const { path } = await openMember(admin, 'robin@makers.example');
     const memberId = path.split('/').at(-1) ?? '';
-    const connection = createConnection({ databaseUrl: null, dataDir: site.server.dataDir });
-    onTestFinished(connection.close);
+    const database = await openTestDatabase({ dataDir: site.server.dataDir });
     const at = Date.now() - 5_000;
     const day = new Date(at).toISOString().slice(0, 10);
     const used = { tokens_in: 5, tokens_out: 7, tokens_cached: 0, tokens_cache_written: 0 };
@@ -355,13 +334,12 @@ describe('changes', () => {
       cost_nano_usd: index,
       request_id: `x-${100 + index}`,
     }));
-    await connection.run((db) => db.insertInto('marquee_usage').values(requests).execute());
+    await database.run((db) => db.insertInto('marquee_usage').values(requests).execute());
     const idsOf = ({ text }: Readonly<{ text: string }>) => text.match(/<code>x-\d+<\/code>/g);
     const first = await open(admin, '/admin/requests?model=demo/listed');
     expect(idsOf(first)).toHaveLength(50);
     expect(first.text).toContain('Operator');
-    const [, older = ''] = /rel="next" href="([^"]+)"/.exec(first.text) ?? [];
-    const second = await open(admin, older.replaceAll('&amp;', '&'));
+    const second = await open(admin, findNext(first));
     expect(idsOf(second)).toHaveLength(2);
     expect(second.text).toContain(`<a href="${path}">Robin Osei</a>`);
     for (const search of [`person=${memberId}`, 'person=Robin@makers.example', 'key=key_special']) {
@@ -371,12 +349,11 @@ describe('changes', () => {
     const dearest = await open(admin, `/admin/requests?model=demo/listed&sort=cost&day=${day}`);
     expect(dearest.text).toContain('Requests, the dearest first');
     expect(idsOf(dearest)?.slice(0, 2)).toEqual(['<code>x-151</code>', '<code>x-150</code>']);
-    const [, cheaper = ''] = /rel="next" href="([^"]+)"/.exec(dearest.text) ?? [];
-    const cheapest = await open(admin, cheaper.replaceAll('&amp;', '&'));
+    const cheapest = await open(admin, findNext(dearest));
     expect(idsOf(cheapest)).toEqual(['<code>x-101</code>', '<code>x-100</code>']);
     const none = await open(admin, '/admin/requests?person=nobody@x.example&session=%00');
     expect(none.text).toContain('No request matches.');
-    await connection.run((db) =>
+    await database.run((db) =>
       db.deleteFrom('marquee_usage').where('model', '=', 'demo/listed').execute(),
     );
   });
@@ -441,15 +418,14 @@ describe('forms', () => {
     }
     const body = new URLSearchParams({ action: 'create', name: 'stolen' });
     const headers = { origin: site.siteUrl };
-    expect((await admin.open(site.siteUrl + path, { method: 'POST', body, headers })).status).toBe(
-      403,
-    );
+    const sent = await admin.open(site.siteUrl + path, { method: 'POST', body, headers });
+    expect(sent.status).toBe(403);
     expect((await open(admin, '/admin/groups')).text).not.toContain('stolen');
   });
 });
 
 test('the upstreams show what they have taught within the hour', async () => {
-  const { run, close } = createConnection({ databaseUrl: null, dataDir: site.server.dataDir });
+  const { run } = await openTestDatabase({ dataDir: site.server.dataDir });
   const fact = { upstream: 'default', field: 'reasoning_effort', learned_at: Date.now() };
   const facts = [
     { ...fact, model: 'm/levels', taken: '["low","high"]' },
@@ -457,7 +433,6 @@ test('the upstreams show what they have taught within the hour', async () => {
     { ...fact, model: 'm/former', taken: '[]', learned_at: Date.now() - 3_700_000 },
   ];
   await run((db) => db.insertInto('marquee_upstream_facts').values(facts).execute());
-  await close();
   const { text } = await open(await signIn('root'), '/admin/upstreams');
   const shown = text.replaceAll(/<!-- -->|<[^>]*>/g, '');
   expect(shown).toContain('m/levels: reasoning_effort may be low, high, learned');
@@ -470,14 +445,13 @@ test('a page with forms says beforehand that they need a sign-in of the last 12 
   const { path } = await openMember(admin, 'Robin');
   const pages = ['/admin/groups', '/admin/keys', path, '/account'];
   for (const page of pages) expect((await open(admin, page)).text).not.toContain('12 hours ago');
-  const { run, close } = createConnection({ databaseUrl: null, dataDir: site.server.dataDir });
+  const { run } = await openTestDatabase({ dataDir: site.server.dataDir });
   await run((db) =>
     db
       .updateTable('marquee_sessions')
       .set((row) => ({ created_at: row('created_at', '-', 13 * 3_600_000) }))
       .execute(),
   );
-  await close();
   for (const page of pages) {
     const { text } = await open(admin, page);
     expect(text, page).toContain('You signed in more than 12 hours ago.');

@@ -9,8 +9,7 @@ test('a member’s session replaces a key, in each format of the playground', as
   onTestFinished(() => modelServer.close());
   const site = await startMembersInProcess(settings);
   onTestFinished(() => site.close());
-  const browser = site.open();
-  await site.signIn(browser, 'ada');
+  const browser = await site.signInAs('ada');
   const token = (await site.find(browser))?.formToken ?? '';
   const turns = [{ role: 'user', content: 'count to 5' }] as const;
   const post = (path: string, formToken: string, body: object) =>

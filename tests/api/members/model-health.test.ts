@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openDatabase } from '#lib/database.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { startMembersInProcess } from '../../support/members/members-in-process.ts';
 import { startMembersSite } from '../../support/members/members-site.ts';
+import { openTestDatabase } from '../../support/servers/each-database.ts';
 import { storeUsage } from '../../support/store-usage.ts';
 
 const site = forTests(() => startMembersSite());
@@ -12,8 +12,7 @@ const site = forTests(() => startMembersSite());
 test('members see how models have done, visitors nothing, and the page is the same for all', async () => {
   const path = `${site.siteUrl}/account/models.json`;
   const { browser } = await site.signIn('ada');
-  const database = await openDatabase({ databaseUrl: null, dataDir: site.server.dataDir });
-  onTestFinished(database.close);
+  const database = await openTestDatabase({ dataDir: site.server.dataDir });
   const at = Date.now();
   const make = (model: string) => (_: unknown, index: number) =>
     makeUsageRecord({ id: `${model} ${index}`, at, model, status: index === 0 ? 502 : 200 });
@@ -38,10 +37,9 @@ test('members see how models have done, visitors nothing, and the page is the sa
 });
 
 test('a model is out of order where no upstream lets a call through to it', async () => {
-  const { open, signIn, siteUrl, server, close } = await startMembersInProcess();
+  const { signInAs, siteUrl, server, close } = await startMembersInProcess();
   onTestFinished(close);
-  const browser = open();
-  await signIn(browser, 'ada');
+  const browser = await signInAs('ada');
   const read = async () => JSON.parse((await browser.open(`${siteUrl}/account/models.json`)).text);
   expect((await read()).outOfOrder).toEqual([]);
   const upstream = {

@@ -5,23 +5,17 @@ import { forTests } from '../../support/for-tests.ts';
 import { startMembersInProcess } from '../../support/members/members-in-process.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
-const site = forTests(() =>
-  startMembersInProcess({
-    MEMBERS_ALLOWED: 'ada@makers.example,robin@makers.example',
-  }),
-);
+const settings = { MEMBERS_ALLOWED: 'ada@makers.example,robin@makers.example' };
+const site = forTests(() => startMembersInProcess(settings));
 
 const list = async (action: string) => {
-  const { entries } = await site.server.services.database.auditLog.list(
-    {},
-    { limit: 100, offset: 0 },
-  );
+  const { auditLog } = site.server.services.database;
+  const { entries } = await auditLog.list({}, { limit: 100, offset: 0 });
   return entries.filter((entry) => entry.action === action);
 };
 
 test('a sign-in is in the audit log, as its member’s', async () => {
-  const browser = site.open();
-  await site.signIn(browser, 'ada');
+  const browser = await site.signInAs('ada');
   const { member, session } = (await site.find(browser)) ?? {};
   expect(await list('session.started')).toMatchObject([
     { actor: member?.id, memberId: member?.id, target: session?.id, newValues: null },
@@ -43,8 +37,7 @@ test('a failed sign-in is in the log with its reason and network, without an add
 
 // ASVS 16.3.2
 test('an admin form that is refused is in the log, with its member', async () => {
-  const browser = site.open();
-  await site.signIn(browser, 'ada');
+  const browser = await site.signInAs('ada');
   const { member } = (await site.find(browser)) ?? {};
   const before = site.server.logText().split('admin_refused').length;
   expect((await site.post(browser, '/admin/groups/change')).status).toBe(404);
@@ -65,10 +58,8 @@ test('a form of another site is in the log', async () => {
 
 // ASVS 7.4.5
 test('an admin ends a member’s sessions, once', async () => {
-  const [admin, laptop, phone] = [site.open(), site.open(), site.open()];
-  await site.signIn(admin, 'root');
-  await site.signIn(laptop, 'ada');
-  await site.signIn(phone, 'ada');
+  const admin = await site.signInAs('root');
+  const [laptop, phone] = [await site.signInAs('ada'), await site.signInAs('ada')];
   const id = (await site.find(phone))?.member.id ?? '';
   const page = `/admin/members/${id}`;
   const signOut = () => site.post(admin, `${page}/change`, { action: 'sign-out' });
@@ -85,8 +76,7 @@ test('an admin cannot revoke a key of the operator', async () => {
   const { keys } = site.server.services.database;
   const key = makeKeyRecord({ owner: null });
   await keys.insert(key);
-  const admin = site.open();
-  await site.signIn(admin, 'root');
+  const admin = await site.signInAs('root');
   const page = await site.post(admin, `/admin/keys/${key.id}/revoke`, { confirm: 'yes' });
   expect(page.url).toBe(`${site.siteUrl}/admin/keys?problem=operator-key`);
   expect((await keys.find('id', key.id))?.revokedAt).toBeNull();

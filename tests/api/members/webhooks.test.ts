@@ -12,24 +12,15 @@ const site = forTests(() => startMembersInProcess({ WEBHOOK_HOSTS: receiver.host
 
 const webhooks = () => site.server.services.webhooks;
 
-async function signIn(person: string): Promise<TestBrowser> {
-  const browser = site.open();
-  await site.signIn(browser, person);
-  return browser;
-}
-
 /** The query of the page that a form leads to. */
 async function send(browser: TestBrowser, path: string, fields: Readonly<Record<string, string>>) {
-  const page = await site.post(browser, path, fields);
-  return {
-    status: page.status,
-    query: new URL(page.url).searchParams,
-    path: new URL(page.url).pathname,
-  };
+  const { status, url } = await site.post(browser, path, fields);
+  const { searchParams: query, pathname } = new URL(url);
+  return { status, query, path: pathname };
 }
 
 test('an admin creates, tests, pauses, resumes, rotates and removes a webhook; the log says who', async () => {
-  const admin = await signIn('root');
+  const admin = await site.signInAs('root');
   const created = await send(admin, '/admin/webhooks/change', {
     url: receiver.url,
     name: 'Website',
@@ -83,10 +74,8 @@ test('an admin creates, tests, pauses, resumes, rotates and removes a webhook; t
   expect(await webhooks().list()).toEqual([]);
   expect((await change({ action: 'pause' })).query.get('problem')).toBe('no-webhook');
 
-  const { entries } = await site.server.services.database.auditLog.list(
-    {},
-    { limit: 50, offset: 0 },
-  );
+  const { auditLog } = site.server.services.database;
+  const { entries } = await auditLog.list({}, { limit: 50, offset: 0 });
   const ours = entries.filter(({ target }) => target === id);
   expect(ours.map(({ action }) => action)).toEqual([
     'webhook.removed',
@@ -108,7 +97,7 @@ test.each([
   ['webhook-filter', { filter: 'citty=ghent' }],
   ['webhook-name', { name: 'x'.repeat(101) }],
 ])('%s: %o is refused, and the form has what was typed', async (problem, typed) => {
-  const admin = await signIn('root');
+  const admin = await site.signInAs('root');
   const { query } = await send(admin, '/admin/webhooks/change', { url: receiver.url, ...typed });
   expect(query.get('problem')).toBe(problem);
   for (const [name, value] of Object.entries(typed)) {
@@ -119,10 +108,10 @@ test.each([
 
 // ASVS 3.5.1
 test('a member who is no admin cannot, and neither can another site', async () => {
-  const member = await signIn('ada');
+  const member = await site.signInAs('ada');
   const url = receiver.url;
   expect((await send(member, '/admin/webhooks/change', { url })).status).toBe(404);
-  const admin = await signIn('root');
+  const admin = await site.signInAs('root');
   const token = (await site.find(admin))?.formToken ?? '';
   const body = new URLSearchParams({ token, url });
   const stolen = await admin.open(`${site.siteUrl}/admin/webhooks/change`, {

@@ -57,11 +57,6 @@ async function startSite() {
   return {
     ...site,
     passMinutes,
-    async signInAs(person: string) {
-      const browser = site.open();
-      await site.signIn(browser, person);
-      return browser;
-    },
     async createKey(browser: TestBrowser, fields: Readonly<Record<string, string>>) {
       await site.post(browser, '/account/keys', fields);
       const cookie = [...browser.cookies].map(([name, value]) => `${name.split(' ')[1]}=${value}`);

@@ -29,22 +29,32 @@ export async function startMembersInProcess(
     return (await server.services.members?.findSession(new Headers({ cookie }))) ?? null;
   }
 
+  const open = () => createTestBrowser({ [siteUrl]: server.url });
+
   async function choose(browser: TestBrowser, choice: Page, person: string): Promise<Page> {
     return browser.submit(choice, choice.url, { person });
+  }
+
+  async function signIn(browser: TestBrowser, person: string): Promise<Page> {
+    return choose(browser, await browser.open(`${siteUrl}/sign-in`), person);
   }
 
   return {
     siteUrl,
     server,
     identity,
-    open: () => createTestBrowser({ [siteUrl]: server.url }),
+    open,
     readCookie,
     toSession,
     find,
     /** Signs in on the provider's page. */
     choose,
-    async signIn(browser: TestBrowser, person: string): Promise<Page> {
-      return choose(browser, await browser.open(`${siteUrl}/sign-in`), person);
+    signIn,
+    /** Returns a new browser. */
+    async signInAs(person: string): Promise<TestBrowser> {
+      const browser = open();
+      await signIn(browser, person);
+      return browser;
     },
     /** Sends a form of a page, with the session's token. */
     async post(

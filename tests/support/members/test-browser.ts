@@ -30,13 +30,8 @@ export function createTestBrowser(hosts: Readonly<Record<string, string>> = {}):
       for (const cookie of response.headers.getSetCookie()) store(cookies, location.host, cookie);
       const next = response.headers.get('location');
       if (next === null) {
-        const { status } = response;
-        return {
-          url: location.href,
-          status,
-          text: await response.text(),
-          headers: response.headers,
-        };
+        const { status, headers } = response;
+        return { url: location.href, status, text: await response.text(), headers };
       }
       await response.body?.cancel();
       [location, options] = [new URL(next, location), {}];

@@ -161,6 +161,6 @@ function withoutText(message: unknown): JsonObject {
   return { ...toObject(message), content: '' };
 }
 
-function toObject(value: unknown): JsonObject {
+export function toObject(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

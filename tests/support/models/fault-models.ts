@@ -1,13 +1,7 @@
 import type { ModelRequest } from '#lib/demo/models/model-server.ts';
-import {
-  type Frame,
-  type JsonObject,
-  type Reply,
-  toJsonReply,
-  toStreamReply,
-} from '#lib/demo/models/reply.ts';
+import { type Frame, type Reply, toJsonReply, toStreamReply } from '#lib/demo/models/reply.ts';
 import { connectionFaults } from './connection-faults.ts';
-import { type FaultFrames, faultFrames } from './fault-frames.ts';
+import { type FaultFrames, faultFrames, toObject } from './fault-frames.ts';
 import { faultResponses } from './fault-responses.ts';
 import type { FaultyReply } from './faulty-reply.ts';
 
@@ -77,8 +71,4 @@ function toFaultName(model: unknown): string {
 function toAmount(text: string | undefined): number | undefined {
   const amount = Number(text);
   return Number.isFinite(amount) ? amount : undefined;
-}
-
-function toObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { collectOutput } from './collect-output.ts';
 
 export type Sandbox = Readonly<{
   /** A folder that is `/app` inside, and cannot be written to. */
@@ -54,17 +55,12 @@ export async function runInSandbox(
       ...(process.getuid?.() === 0 && { uid: nobody, gid: nobody }),
     },
   );
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk;
-    });
-  }
+  const output = collectOutput(child);
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const pid = await readPid(child).catch(() => {
-    throw new Error(`bwrap failed: ${output}`);
+    throw new Error(`bwrap failed: ${output()}`);
   });
-  return { output: () => output, signal: (signal) => void process.kill(pid, signal), ended };
+  return { output, signal: (signal) => void process.kill(pid, signal), ended };
 }
 
 async function readPid(child: ChildProcess): Promise<number> {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { patienceMs } from '../patience.ts';
+import { collectOutput } from './collect-output.ts';
 import { listChildren } from './list-children.ts';
 
 export type ServerProgram = Readonly<{
@@ -58,12 +59,7 @@ async function startChild(options: ServerProgramOptions): Promise<ChildProcess> 
   const { command, args, probe, killSignal: _, ...spawnOptions } = options;
   const child = spawn(command, args, { ...spawnOptions, stdio: ['ignore', 'pipe', 'pipe'] });
   children.add(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
+  const output = collectOutput(child);
   const deadline = Date.now() + patienceMs;
   for (;;) {
     const failure = await probe().then(
@@ -73,7 +69,7 @@ async function startChild(options: ServerProgramOptions): Promise<ChildProcess> 
     if (failure === null) return child;
     if (Date.now() > deadline || child.exitCode !== null) {
       child.kill('SIGKILL');
-      throw new Error(`${command} did not start: ${failure}\n${output}`);
+      throw new Error(`${command} did not start: ${failure}\n${output()}`);
     }
     await delay(50);
   }

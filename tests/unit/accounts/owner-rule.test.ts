@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createOwnerRule } from '#lib/accounts/members.ts';
+import type { OwnerRule } from '#lib/keys/key-authenticator.ts';
 import { makeKeyInput, openKeyServices } from '../../support/factories/key-services.ts';
 import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
@@ -7,31 +8,35 @@ import { describeEachDatabase } from '../../support/servers/each-database.ts';
 const dayMs = 86_400_000;
 
 describeEachDatabase((createTestDatabase) => {
-  test('a disabled member’s keys stop working within 5 seconds, and work again once enabled', async () => {
-    await using services = await openKeyServices(await createTestDatabase());
+  /** With a member who has a key. */
+  async function openWithKey(rule?: OwnerRule) {
+    const options = await createTestDatabase();
+    const services = await openKeyServices(options, undefined, rule);
     const { database, register, clock } = services;
-    const { id } = await database.members.save(makeMember());
-    const { text } = await register.create(makeKeyInput(), makeKeyOwner({ id }));
-    const use = () => services.use(text);
+    const member = await database.members.save(makeMember({ confirmedAt: clock.now() }));
+    const { text } = await register.create(makeKeyInput(), makeKeyOwner({ id: member.id }));
+    return { ...services, options, member, text, use: () => services.use(text) };
+  }
+
+  test('a disabled member’s keys stop working within 5 seconds, and work again once enabled', async () => {
+    await using services = await openWithKey();
+    const { database, member, clock, use } = services;
     expect(await use()).toMatchObject({ key: { name: 'laptop' } });
-    await database.members.setDisabled(id, true);
+    await database.members.setDisabled(member.id, true);
     clock.move(5_000);
     await expect(use()).rejects.toMatchObject({ status: 401 });
-    await database.members.setDisabled(id, false);
+    await database.members.setDisabled(member.id, false);
     clock.move(5_000);
     expect(await use()).toMatchObject({ key: { name: 'laptop' } });
   });
 
   test('an instance that cannot read the database rejects new requests, and a disabled member’s streams go on for a minute at most', async () => {
-    const options = await createTestDatabase();
-    await using services = await openKeyServices(options);
-    await using cutOff = await openKeyServices(options, services.clock);
-    const { id } = await services.database.members.save(makeMember());
-    const { text } = await services.register.create(makeKeyInput(), makeKeyOwner({ id }));
-    const use = () => cutOff.use(text);
+    await using services = await openWithKey();
+    await using cutOff = await openKeyServices(services.options, services.clock);
+    const use = () => cutOff.use(services.text);
     const { recheck } = await use();
     cutOff.reads.fail = true;
-    await services.database.members.setDisabled(id, true);
+    await services.database.members.setDisabled(services.member.id, true);
     services.clock.move(59_000);
     await expect(use()).rejects.toMatchObject({ status: 503 });
     expect(await recheck()).toBeNull();
@@ -56,12 +61,8 @@ describeEachDatabase((createTestDatabase) => {
 
   test('a member’s keys stop 90 days after the last sign-in, say so, and work again after the next', async () => {
     const rule = createOwnerRule({ allowed: [{ kind: 'everyone' }], keyDays: 90 });
-    await using services = await openKeyServices(await createTestDatabase(), undefined, rule);
-    const { database, register, clock } = services;
-    const member = makeMember({ confirmedAt: clock.now() });
-    const { id } = await database.members.save(member);
-    const { text } = await register.create(makeKeyInput(), makeKeyOwner({ id }));
-    const use = () => services.use(text);
+    await using services = await openWithKey(rule);
+    const { database, member, clock, use } = services;
     clock.move(90 * dayMs - 1);
     expect(await use()).toMatchObject({ key: { name: 'laptop' } });
     clock.move(1);
@@ -115,10 +116,8 @@ describeEachDatabase((createTestDatabase) => {
     await services.database.members.save(makeMember());
     for (const owner of [makeKeyOwner(), null]) {
       const name = owner === null ? 'cron' : 'laptop';
-      const [first, second] = [
-        await register.create(makeKeyInput({ name: `${name} 1` }), owner),
-        await register.create(makeKeyInput({ name: `${name} 2` }), owner),
-      ];
+      const first = await register.create(makeKeyInput({ name: `${name} 1` }), owner);
+      const second = await register.create(makeKeyInput({ name: `${name} 2` }), owner);
       const renamed = await Promise.allSettled(
         [first, second].map(({ record }) => register.update(record.id, { name })),
       );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOnAllowList, parseModelName } from '#lib/keys/api-key.ts';
+import { isOnAllowList, mayUseModel, parseModelName } from '#lib/keys/api-key.ts';
 
 test.each([
   ['vendor/model', 'vendor/model', null],
@@ -14,10 +14,11 @@ test.each([
 });
 
 test('an allow-list has ids and prefixes only', () => {
-  const models = ['a/b', 'c/d', 'c/d/e', 'a/b2', 'a', 'c', 'cc/d', ''];
+  const models = ['a/b', 'c/d', 'c/d/e', 'c/', 'a/b2', 'a', 'c', 'cc/d', ''];
   const allowed = (patterns: readonly string[] | null) =>
-    models.filter((model) => isOnAllowList(patterns, model));
-  expect(allowed(['a/b', 'c/*'])).toEqual(['a/b', 'c/d', 'c/d/e']);
+    models.filter((model) => mayUseModel({ models: patterns }, model));
+  expect(allowed(['a/b', 'c/*'])).toEqual(['a/b', 'c/d', 'c/d/e', 'c/']);
+  expect(allowed(['c/d/*'])).toEqual(['c/d/e']);
   expect(allowed(null)).toEqual(models);
   expect(allowed([])).toEqual([]);
 });

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { forTests } from '../../../support/for-tests.ts';
 import { startMembersInProcess } from '../../../support/members/members-in-process.ts';
+import type { TestBrowser } from '../../../support/members/test-browser.ts';
 import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
 
 /** What forms of members, admins and readers do with what no page of ours sends. */
@@ -36,16 +37,14 @@ const forms: readonly (readonly [path: string, fields: Readonly<Record<string, s
   ['/subscribe/mail/stop', { token: 'x' }],
 ];
 
-async function openAdmin() {
-  const browser = site.open();
-  await site.signIn(browser, 'root');
-  return browser;
-}
+let admin: TestBrowser;
+beforeAll(async () => {
+  admin = await site.signInAs('root');
+});
 
 test.each(forms)(
   '%s with %o takes no NUL and no megabytes, and its redirect stays short',
   async (path, fields) => {
-    const admin = await openAdmin();
     // What a change is, stays.
     const replaceAll = (text: string) =>
       Object.fromEntries(

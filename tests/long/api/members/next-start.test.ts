@@ -57,10 +57,8 @@ test('an admin disables a member, whose session ends', async () => {
   const list = await open(admin, '/admin/members');
   const [path = ''] = /\/admin\/members\/[\w-]+(?=">Ada Moreno)/.exec(list.text) ?? [];
   const page = await open(admin, path);
-  const disabled = await admin.submit(page, `${path}/change`, {
-    action: 'disable',
-    confirm: 'yes',
-  });
+  const disable = { action: 'disable', confirm: 'yes' };
+  const disabled = await admin.submit(page, `${path}/change`, disable);
   expect(disabled.text).toContain('Disabled');
   expect((await open(member, '/account')).text).not.toContain('ada@makers.example');
 });

@@ -12,6 +12,7 @@ import { makeKeyText } from '#lib/keys/key-text.ts';
 import { postJson } from '../../../support/clients/post-json.ts';
 import { forTests } from '../../../support/for-tests.ts';
 import { startTestModels } from '../../../support/models/test-models.ts';
+import { collectOutput } from '../../../support/programs/collect-output.ts';
 import { upstreamKey } from '../../../support/servers/in-process-proxy.ts';
 import { makeKeyIn } from '../../../support/servers/make-key.ts';
 import { toPrompt } from '../../../support/servers/pipeline-server.ts';
@@ -49,13 +50,7 @@ function start(command: string, args: readonly string[], environment: Environmen
       // It has ended, as it should.
     }
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
-  return { child, output: () => output };
+  return { child, output: collectOutput(child) };
 }
 
 async function untilReady({ child, output }: Started): Promise<string> {

@@ -25,21 +25,24 @@ async function readAllTables(options: DatabaseOptions): Promise<ReadonlyMap<stri
 }
 
 describeEachDatabase((createTestDatabase) => {
+  async function open(start: string) {
+    const clock = createFakeClock(start);
+    const options = { ...(await createTestDatabase()), now: clock.now };
+    return { clock, options, database: await openTestDatabase(options) };
+  }
+
   // ASVS 14.2.4
   test('when the month of a deletion has ended, no row of any table names the member or a key', async () => {
-    const clock = createFakeClock('2026-03-10T12:00:00Z');
-    const options = { ...(await createTestDatabase()), now: clock.now };
-    const database = await openTestDatabase(options);
-    const ada = makeMember({ id: 'mbr_zz4d4', subject: 'sub-zz4d4' });
-    await database.members.save(ada);
-    const [id, owner] = ['mbr_zz4d4', makeKeyOwner({ id: 'mbr_zz4d4' })];
-    await database.members.save(
-      makeMember({ id: 'mbr_robin', subject: 'robin', name: 'Robin', email: null }),
-    );
+    const { clock, options, database } = await open('2026-03-10T12:00:00Z');
+    const id = 'mbr_zz4d4';
+    await database.members.save(makeMember({ id, subject: 'sub-zz4d4' }));
+    const robin = { id: 'mbr_robin', subject: 'robin', name: 'Robin', email: null };
+    await database.members.save(makeMember(robin));
     await database.groups.create('staff', null, id);
     await database.members.setGroup(id, 'staff', 'mbr_robin');
-    const keys = [makeKeyRecord({ id: 'key_of_zz4d4', name: 'Ada’s laptop', owner })];
-    await database.keys.insert(keys[0] ?? makeKeyRecord(), id);
+    const owner = makeKeyOwner({ id });
+    const key = makeKeyRecord({ id: 'key_of_zz4d4', name: 'Ada’s laptop', owner });
+    await database.keys.insert(key, id);
     await database.keys.update('key_of_zz4d4', { name: 'Moreno’s worktable' }, id);
     const session = { id: 'ses_of_zz4d4', memberId: id, hash: 'h', device: 'Firefox' };
     const times = { createdAt: clock.now(), usedAt: clock.now() };
@@ -48,23 +51,16 @@ describeEachDatabase((createTestDatabase) => {
     await database.sessions.end('ses_of_zz4d4', id);
     const ids = { requestId: 'request-of-zz4d4', replyId: 'chatcmpl-of-zz4d4' };
     const ofAda = { memberId: id, groupName: 'staff', ...ids };
-    const records = ['key_of_zz4d4', toPlaygroundKeyId(id)].map((keyId) =>
-      makeUsageRecord({ ...ofAda, keyId }),
-    );
-    await storeUsage(database, records);
-    await storeOpenUsage(database, makeUsageRecord({ ...ofAda, keyId: 'key_of_zz4d4' }));
     await storeUsage(database, [
-      makeUsageRecord({ ...ofAda, keyId: 'key_of_zz4d4', tokensIn: 0.5 }),
+      makeUsageRecord({ ...ofAda, keyId: key.id }),
+      makeUsageRecord({ ...ofAda, keyId: toPlaygroundKeyId(id) }),
+      makeUsageRecord({ ...ofAda, keyId: key.id, tokensIn: 0.5 }),
+      makeUsageRecord({ keyId: 'key_robin', memberId: 'mbr_robin', groupName: 'staff' }),
     ]);
+    await storeOpenUsage(database, makeUsageRecord({ ...ofAda, keyId: key.id }));
     expect(await database.usage.listSetAside()).toHaveLength(1);
     const rejection = { keyId: 'key_of_zz4d4', at: 0, status: 429, code: 'x', count: 1 };
     await storeRejections(database, [rejection]);
-    const others = makeUsageRecord({
-      keyId: 'key_robin',
-      memberId: 'mbr_robin',
-      groupName: 'staff',
-    });
-    await storeUsage(database, [others]);
 
     const traces = /zz4d4|moreno|makers|laptop|worktable/i;
     const tablesWith = async (pattern: RegExp) =>
@@ -88,9 +84,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('an account that is deleted in the last minute of a month and a week is erased an hour later', async () => {
-    const { now } = createFakeClock('2026-05-31T23:59:30Z');
-    const options = { ...(await createTestDatabase()), now };
-    const database = await openTestDatabase(options);
+    const { options, database } = await open('2026-05-31T23:59:30Z');
     const { id } = await database.members.save(makeMember());
     await database.members.remove(id, 'hash of identity', id);
     // A request that was under way.
@@ -100,9 +94,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a request that ends only after the erasure names nobody either', async () => {
-    const { now } = createFakeClock('2026-03-10T12:00:00Z');
-    const options = { ...(await createTestDatabase()), now };
-    const database = await openTestDatabase(options);
+    const { options, database } = await open('2026-03-10T12:00:00Z');
     const { id } = await database.members.save(makeMember());
     const others = await database.members.save(makeMember({ id: 'mbr_robin', subject: 'robin' }));
     const keyId = toPlaygroundKeyId(id);

@@ -13,14 +13,16 @@ import {
 
 const nothing = Object.fromEntries(Object.keys(noBudget).map((field) => [field, 0]));
 
-/** Writes a text into a column of all rows of a table. */
+/** Writes a text into a column of all rows of tables. */
 async function overwrite(
   { run }: Pick<Database, 'run'>,
-  table: string,
+  tables: readonly string[],
   column: string,
   text: string,
 ): Promise<void> {
-  await run((db) => sql`update ${sql.table(table)} set ${sql.ref(column)} = ${text}`.execute(db));
+  for (const table of tables) {
+    await run((db) => sql`update ${sql.table(table)} set ${sql.ref(column)} = ${text}`.execute(db));
+  }
 }
 
 /** A member with a key and a group. */
@@ -37,9 +39,7 @@ const budgetTables = ['marquee_keys', 'marquee_members', 'marquee_groups'];
 
 test('a budget of an older version has no bound where it lacks a field', async () => {
   const database = await openWithMember();
-  for (const table of budgetTables) {
-    await overwrite(database, table, 'budget', '{"tokensPerDay":100}');
-  }
+  await overwrite(database, budgetTables, 'budget', '{"tokensPerDay":100}');
   const budget = { ...noBudget, tokensPerDay: 100 };
   const [key] = await database.keys.list();
   expect(key).toMatchObject({ budget, owner: { budget, group: { budget } } });
@@ -57,12 +57,10 @@ test.for([
   '{"tokensPerDay":0.5}',
 ])('a budget that cannot be read, such as %j, allows nothing', async (text) => {
   const database = await openWithMember();
-  for (const table of budgetTables) await overwrite(database, table, 'budget', text);
+  await overwrite(database, budgetTables, 'budget', text);
   const [key] = await database.keys.list();
-  expect(key).toMatchObject({
-    budget: nothing,
-    owner: { budget: nothing, group: { budget: nothing } },
-  });
+  const owner = { budget: nothing, group: { budget: nothing } };
+  expect(key).toMatchObject({ budget: nothing, owner });
   expect(await database.groups.list()).toMatchObject([{ budget: nothing }]);
 });
 
@@ -70,7 +68,7 @@ test.for(['', '{', 'null', '7', '{"0":"demo/*"}', '["demo/*",7]'])(
   'a list of models that cannot be read, such as %j, has none',
   async (text) => {
     const database = await openWithMember();
-    await overwrite(database, 'marquee_keys', 'models', text);
+    await overwrite(database, ['marquee_keys'], 'models', text);
     expect(await database.keys.list()).toMatchObject([{ models: [] }]);
   },
 );
@@ -79,7 +77,7 @@ test.for(['', '{', 'null', '7', '[]', '{"groups":"admins"}', '{"groups":[7]}'])(
   'claims that cannot be read, such as %j, are none',
   async (text) => {
     const database = await openWithMember();
-    await overwrite(database, 'marquee_members', 'claims', text);
+    await overwrite(database, ['marquee_members'], 'claims', text);
     const [key] = await database.keys.list();
     expect(key?.owner).toMatchObject({ claims: {}, isDisabled: false });
     expect(await database.members.find(key?.owner?.id ?? '')).toMatchObject({ claims: {} });
@@ -97,7 +95,7 @@ test.for(['', '{', 'null', '7', '{"0":"event.*"}', '[7]'])(
       filter: '',
       seed: { salt: 'salt', pepperId: 'pepper' },
     });
-    await overwrite(database, 'marquee_webhooks', 'types', text);
+    await overwrite(database, ['marquee_webhooks'], 'types', text);
     expect(await database.webhooks.list()).toMatchObject([{ types: [] }]);
   },
 );

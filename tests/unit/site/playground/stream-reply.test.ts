@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ChatRequest } from '#lib/site/playground/chat-request.ts';
@@ -8,7 +8,7 @@ import {
   streamReply,
 } from '#lib/site/playground/stream-reply.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
-import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
+import { openFileServer } from '../../../support/servers/file-server.ts';
 
 const request: ChatRequest = {
   api: 'chat',
@@ -18,11 +18,6 @@ const request: ChatRequest = {
 
 const chunk = (content: string) => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`;
 
-async function startProxy(listener: RequestListener) {
-  const server = await listenOnLoopback(createServer(listener));
-  return { ...server, siteUrl: server.url };
-}
-
 async function listen(siteUrl: string, signal = new AbortController().signal) {
   const events: ReplyEvent[] = [];
   const key = 'mq_test';
@@ -31,16 +26,10 @@ async function listen(siteUrl: string, signal = new AbortController().signal) {
 }
 
 test('a reply arrives word by word, split characters included', async () => {
-  let received = { path: '', key: '', body: '' };
-  await using proxy = await startProxy(async (incoming, outgoing) => {
-    const parts: Buffer[] = [];
-    for await (const part of incoming) parts.push(part);
-    const { authorization = '' } = incoming.headers;
-    received = {
-      path: incoming.url ?? '',
-      key: authorization,
-      body: Buffer.concat(parts).toString(),
-    };
+  let received = { key: '', body: '' };
+  const proxy = await openFileServer(async (incoming, outgoing) => {
+    const { authorization: key = '' } = incoming.headers;
+    received = { key, body: await readText(incoming) };
     outgoing.writeHead(200, { 'Content-Type': 'text/event-stream' });
     const bytes = Buffer.from(`${chunk('é')}: silence\n\n${chunk('!')}data: [DONE]\n\n`);
     for (const byte of bytes) {
@@ -49,12 +38,12 @@ test('a reply arrives word by word, split characters included', async () => {
     }
     outgoing.end();
   });
-  expect(await listen(proxy.siteUrl)).toEqual([
+  expect(await listen(proxy.url)).toEqual([
     { kind: 'text', text: 'é' },
     { kind: 'text', text: '!' },
     { kind: 'ended' },
   ]);
-  expect(received.path).toBe('/proxy/v1/chat/completions');
+  expect(proxy.requestedPaths).toEqual(['/proxy/v1/chat/completions']);
   expect(received.key).toBe('Bearer mq_test');
   expect(JSON.parse(received.body)).toEqual({
     model: 'demo/small',
@@ -65,54 +54,54 @@ test('a reply arrives word by word, split characters included', async () => {
 });
 
 test('an error before the stream has its code and status', async () => {
-  await using proxy = await startProxy((_, outgoing) => {
+  const proxy = await openFileServer((_, outgoing) => {
     outgoing.writeHead(402, { 'Content-Type': 'application/json' });
     outgoing.end(
       '{"error":{"message":"Spent.","type":"x","param":null,"code":"insufficient_quota"}}',
     );
   });
-  expect(await listen(proxy.siteUrl)).toEqual([
+  expect(await listen(proxy.url)).toEqual([
     { kind: 'failed', error: { status: 402, code: 'insufficient_quota', message: 'Spent.' } },
   ]);
 });
 
 test('an error that is not JSON has its status, and nothing of its text', async () => {
-  await using proxy = await startProxy((_, outgoing) => {
+  const proxy = await openFileServer((_, outgoing) => {
     outgoing.writeHead(502).end('<html>secret</html>');
   });
-  const [event] = await listen(proxy.siteUrl);
+  const [event] = await listen(proxy.url);
   expect(event).toMatchObject({ kind: 'failed', error: { status: 502, code: null } });
   expect(JSON.stringify(event)).not.toContain('secret');
 });
 
 test('a stream without an end event has failed, and keeps the text so far', async () => {
-  await using proxy = await startProxy((_, outgoing) => {
+  const proxy = await openFileServer((_, outgoing) => {
     outgoing.writeHead(200).end(chunk('half'));
   });
-  expect(await listen(proxy.siteUrl)).toMatchObject([
+  expect(await listen(proxy.url)).toMatchObject([
     { kind: 'text', text: 'half' },
     { kind: 'failed', error: { code: 'stream_cut' } },
   ]);
 });
 
 test('an error in mid-stream is the last event', async () => {
-  await using proxy = await startProxy((_, outgoing) => {
+  const proxy = await openFileServer((_, outgoing) => {
     const error = 'data: {"error":{"message":"It broke.","code":"upstream_error"}}\n\n';
     outgoing.writeHead(200).end(`${chunk('half')}${error}data: [DONE]\n\n`);
   });
-  const events = await listen(proxy.siteUrl);
+  const events = await listen(proxy.url);
   expect(events.map(({ kind }) => kind)).toEqual(['text', 'failed']);
 });
 
 test('stopping closes the connection, and is reported as an abort', async () => {
   const controller = new AbortController();
   const { promise: left, resolve } = Promise.withResolvers<void>();
-  await using proxy = await startProxy((_, outgoing) => {
+  const proxy = await openFileServer((_, outgoing) => {
     outgoing.once('close', () => resolve());
     outgoing.writeHead(200).write(chunk('a'));
     setImmediate(() => controller.abort());
   });
-  await expect(listen(proxy.siteUrl, controller.signal)).rejects.toThrow(
+  await expect(listen(proxy.url, controller.signal)).rejects.toThrow(
     expect.objectContaining({ name: 'AbortError' }),
   );
   await left;
@@ -156,9 +145,8 @@ test('a truncated reply has its reason, the same in both protocols', () => {
 });
 
 test('an error in mid-stream is read from both protocols', () => {
-  const failed = [
-    { kind: 'failed', error: { status: 200, code: 'upstream_error', message: 'It broke.' } },
-  ];
+  const shown = { status: 200, code: 'upstream_error', message: 'It broke.' };
+  const failed = [{ kind: 'failed', error: shown }];
   const error = { message: 'It broke.', type: 'server_error', param: null, code: 'upstream_error' };
   expect(read({ error })).toEqual(failed);
   expect(read({ type: 'error', sequence_number: 4, error })).toEqual(failed);
@@ -167,15 +155,8 @@ test('an error in mid-stream is read from both protocols', () => {
 
 test('the end is recognized, and unknown events are ignored', () => {
   expect(readReplyEvents('[DONE]')).toEqual([{ kind: 'ended' }]);
-  for (const data of [
-    '',
-    'null',
-    '[]',
-    '7',
-    '{',
-    '{"type":"response.created"}',
-    '{"choices":{}}',
-  ]) {
+  const unknown = ['{"type":"response.created"}', '{"choices":{}}'];
+  for (const data of ['', 'null', '[]', '7', '{', ...unknown]) {
     expect(readReplyEvents(data)).toEqual([]);
   }
 });

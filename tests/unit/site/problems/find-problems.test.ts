@@ -176,10 +176,8 @@ describeEachDatabase((createTestDatabase) => {
       examineMigrations: () =>
         Promise.reject(new StorageError('It is newer.', { code: 'OTHER_SCHEMA' })),
     };
-    expect(await whatOf(unreadable)).toEqual([
-      `The events table cannot be read: ${reason}`,
-      'It is newer.',
-    ]);
+    const expected = [`The events table cannot be read: ${reason}`, 'It is newer.'];
+    expect(await whatOf(unreadable)).toEqual(expected);
     // A rejection of the day before yesterday is not of now.
     const at = now - 2 * 86_400_000;
     const security: Parts['security'] = {

@@ -46,21 +46,22 @@ async function readReserved({ run }: Database): Promise<number[]> {
 
 async function readSums({ run }: Database) {
   const columns = sql<string>`requests || ' ' || errors || ' ' || tokens_out || ' ' || rest_ms`;
-  const tables = [
-    'marquee_usage_by_key',
-    'marquee_usage_by_member',
-    'marquee_usage_by_hour',
-  ] as const;
   return Promise.all(
-    tables.map(async (table) =>
-      (await run((db) => db.selectFrom(table).select(columns.as('sums')).execute())).map(
-        ({ sums }) => sums,
-      ),
-    ),
+    (['key', 'member', 'hour'] as const).map(async (part) => {
+      const rows = await run((db) =>
+        db.selectFrom(`marquee_usage_by_${part}`).select(columns.as('sums')).execute(),
+      );
+      return rows.map(({ sums }) => sums);
+    }),
   );
 }
 
 describeEachDatabase((createTestDatabase) => {
+  async function open() {
+    const database = await openTestDatabase(await createTestDatabase());
+    return { database, ...openLedger(database.ledger) };
+  }
+
   test('a transaction that the server ends while its process gets no turn is repeated', async () => {
     const { ledger } = await openTestDatabase(await createTestDatabase());
     const nothing = { spans: [], recordIds: [], keyIds: [], expiredMax: 0 };
@@ -74,8 +75,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('what a request has reserved is in the database until it ends, and what it used from then on', async () => {
-    const database = await openTestDatabase(await createTestDatabase());
-    const { ledger } = openLedger(database.ledger);
+    const { database, ledger } = await open();
     const record = makeUsageRecord({ memberId: 'mbr_ada', groupName: 'staff', costUsd: 0.5 });
     await reserve(ledger, record);
     // All, group, key and member.
@@ -95,8 +95,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a request that was never sent leaves nothing behind', async () => {
-    const database = await openTestDatabase(await createTestDatabase());
-    const { ledger } = openLedger(database.ledger);
+    const { database, ledger } = await open();
     const record = makeUsageRecord();
     await reserve(ledger, record);
     ledger.cancel(record.id);
@@ -112,12 +111,8 @@ describeEachDatabase((createTestDatabase) => {
     const [database, other] = [await openTestDatabase(options), await openTestDatabase(options)];
     const { ledger: slow } = openLedger(database.ledger);
     const { ledger } = openLedger(other.ledger);
-    const record = makeUsageRecord({
-      memberId: 'mbr_ada',
-      tokensIn: 10,
-      tokensOut: 1,
-      status: 500,
-    });
+    const counts = { tokensIn: 10, tokensOut: 1 };
+    const record = makeUsageRecord({ memberId: 'mbr_ada', ...counts, status: 500 });
     await reserve(slow, record);
     await slow.renew([{ ...record, tokensOut: 5 }]);
     expect(await ledger.closeExpired()).toBe(0);
@@ -128,9 +123,8 @@ describeEachDatabase((createTestDatabase) => {
     expect(await readReserved(database)).toEqual([0, 0, 0]);
     expect(await readSums(database)).toEqual([['1 1 5 860'], ['1 1 5 860'], ['1 1 5 860']]);
     // It is closed: what it still does changes nothing, but its end does.
-    expect(await slow.extend({ id: record.id, limits, at: record.at, demand: makeDemand(9) })).toBe(
-      0,
-    );
+    const extension = { id: record.id, limits, at: record.at, demand: makeDemand(9) };
+    expect(await slow.extend(extension)).toBe(0);
     await slow.renew([{ ...record, tokensOut: 6 }]);
     slow.end({ ...record, tokensOut: 99, status: 200 });
     slow.end({ ...record, tokensOut: 7 });
@@ -144,16 +138,11 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a reply that is extended frees all of it in the end', async () => {
-    const database = await openTestDatabase(await createTestDatabase());
-    const { ledger } = openLedger(database.ledger);
+    const { database, ledger } = await open();
     const record = makeUsageRecord();
     await reserve(ledger, record, 900);
-    const extension = {
-      id: record.id,
-      limits,
-      at: record.at,
-      demand: makeDemand(256, { outputTokensMin: 0 }),
-    };
+    const demand = makeDemand(256, { outputTokensMin: 0 });
+    const extension = { id: record.id, limits, at: record.at, demand };
     expect(await ledger.extend(extension)).toBe(100);
     expect(await ledger.extend(extension)).toBe(0);
     expect(await ledger.extend({ ...extension, id: 'unknown' })).toBe(0);
@@ -164,8 +153,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a record that cannot be counted is set aside by name, and the others of its transaction are counted', async () => {
-    const database = await openTestDatabase(await createTestDatabase());
-    const { ledger, log } = openLedger(database.ledger);
+    const { database, ledger, log } = await open();
     for (const record of [
       makeUsageRecord({ id: 'one' }),
       makeUsageRecord({ id: 'no amount', tokensIn: 0.5 }),
@@ -178,10 +166,8 @@ describeEachDatabase((createTestDatabase) => {
     }
     await ledger.flush();
     await ledger.flush();
-    expect((await database.usage.listSetAside()).map(({ id }) => id)).toEqual([
-      'no amount',
-      'no day',
-    ]);
+    const setAside = (await database.usage.listSetAside()).map(({ id }) => id);
+    expect(setAside).toEqual(['no amount', 'no day']);
     expect(log.lines).toMatchObject([
       { level: 'error', fields: { reason: 'usage_set_aside', id: 'no amount' } },
       { level: 'error', fields: { reason: 'usage_set_aside', id: 'no day' } },
@@ -192,10 +178,9 @@ describeEachDatabase((createTestDatabase) => {
 
   test('two processes that write the same records at once neither count twice nor deadlock', async () => {
     const options = await createTestDatabase();
-    const databases = [await openTestDatabase(options), await openTestDatabase(options)];
-    const [a, b] = databases.map((database) => openLedger(database.ledger).ledger);
+    const databases = [await openTestDatabase(options), await openTestDatabase(options)] as const;
     const [database] = databases;
-    if (a === undefined || b === undefined || database === undefined) throw new TypeError();
+    const [a, b] = [openLedger(database.ledger).ledger, openLedger(databases[1].ledger).ledger];
     const records = Array.from({ length: 60 }, (_, index) =>
       makeUsageRecord({ id: `id_${index}`, keyId: `key_${index % 7}`, tokensIn: 1, tokensOut: 0 }),
     );
@@ -219,8 +204,7 @@ describeEachDatabase((createTestDatabase) => {
 
   // ASVS 1.4.2
   test('a sum ends at 2^53 - 1, and the ledger goes on', async () => {
-    const database = await openTestDatabase(await createTestDatabase());
-    const { ledger } = openLedger(database.ledger);
+    const { database, ledger } = await open();
     const most = { tokensIn: 1e10, tokensOut: 1e10, costNanoUsd: Number.MAX_SAFE_INTEGER - 7 };
     for (let index = 0; index < 3; index += 1) ledger.end(makeUsageRecord(most));
     await ledger.flush();

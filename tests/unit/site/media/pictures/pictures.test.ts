@@ -122,9 +122,8 @@ test('a hanging upstream does not delay stored pictures', async () => {
     if (request.url === `/${id}`) response.end(bytes);
   });
   await loadOriginal();
-  const hanging = Array.from({ length: 20 }, (_, index) => load({}, `attHangs${index}`));
+  for (let index = 0; index < 20; index += 1) void load({}, `attHangs${index}`);
   expect((await load()).kind).toBe('picture');
-  expect(hanging).toHaveLength(20);
 });
 
 // ASVS 5.3.1

@@ -33,10 +33,8 @@ async function createWebhook(site: Site, input: Parameters<typeof makeWebhookInp
 describeEachDatabase((createTestDatabase) => {
   test('a change reaches a webhook, signed so that the reference implementation accepts it', async () => {
     await using receiver = await startWebhookReceiver();
-    await using site = openNotifications(await createTestDatabase(), {
-      hosts: receiver.host,
-      clock: realClock(),
-    });
+    const options = { hosts: receiver.host, clock: realClock() };
+    await using site = openNotifications(await createTestDatabase(), options);
     const { secret, id } = await createWebhook(site, { url: receiver.url });
     const recorded = makeChange({ startDate: '2026-12-12' }, { startDate: '2027-02-03' });
     await site.change(recorded);
@@ -57,10 +55,8 @@ describeEachDatabase((createTestDatabase) => {
   test('after a rotation both secrets verify for a day, then only the new one', async () => {
     await using receiver = await startWebhookReceiver();
     const clock = realClock();
-    await using site = openNotifications(await createTestDatabase(), {
-      hosts: receiver.host,
-      clock,
-    });
+    const options = { hosts: receiver.host, clock };
+    await using site = openNotifications(await createTestDatabase(), options);
     const first = await createWebhook(site, { url: receiver.url });
     const second = await site.webhooks.rotate(first.id);
     const secrets = [first.secret, second?.secret ?? ''];
@@ -106,18 +102,14 @@ describeEachDatabase((createTestDatabase) => {
   test('a target that answers 410 is disabled at once, and the admins’ webhooks hear of it', async () => {
     await using gone = await startWebhookReceiver(() => 410);
     await using other = await startWebhookReceiver();
-    await using site = openNotifications(await createTestDatabase(), {
-      hosts: `${gone.host},${other.host}`,
-    });
+    const hosts = `${gone.host},${other.host}`;
+    await using site = openNotifications(await createTestDatabase(), { hosts });
     const { id } = await createWebhook(site, { url: gone.url, name: 'ours' });
     await createWebhook(site, { url: other.url, types: 'alert.webhook_disabled' });
     await site.change(makeChange(null, {}), makeChange(null, {}));
     await waitFor(() => expect(types(other.received)).toEqual(['alert.webhook_disabled']));
-    expect(JSON.parse(other.received[0]?.body ?? '').data).toEqual({
-      webhookId: id,
-      name: 'ours',
-      reason: 'gone',
-    });
+    const told = { webhookId: id, name: 'ours', reason: 'gone' };
+    expect(JSON.parse(other.received[0]?.body ?? '').data).toEqual(told);
     expect(await site.webhooks.find(id)).toMatchObject({ state: 'disabled' });
     await waitFor(async () =>
       expect(await site.webhooks.listDeliveries(id)).toMatchObject([
@@ -126,10 +118,8 @@ describeEachDatabase((createTestDatabase) => {
       ]),
     );
     expect(gone.received).toHaveLength(1);
-    const { entries } = await site.database.auditLog.list(
-      { action: 'webhook.disabled' },
-      { limit: 9, offset: 0 },
-    );
+    const disabled = { action: 'webhook.disabled' } as const;
+    const { entries } = await site.database.auditLog.list(disabled, { limit: 9, offset: 0 });
     expect(entries).toMatchObject([{ actor: null, target: id, newValues: { reason: 'gone' } }]);
   });
 

@@ -30,7 +30,27 @@ const toLastDay = (index: number) =>
   7 * (2 + (index % (weeks - 4))) + ((index + 6) % 7) + (index % 2);
 const toDay = (day: number) => addDays('2026-01-05', day);
 
+/** The events table on a day. */
+const read = (drafts: ReturnType<typeof makeDrafts>, day: number) =>
+  createSnapshot(drafts, {
+    readAtMs: begin + day * dayMs,
+    ...siteTime(toDay(day)),
+    yieldWhenDue: createTimeSlices(),
+  });
+
 describeEachDatabase((createTestDatabase) => {
+  /** 25 readers of one digest. */
+  async function openReaders() {
+    const connection = createConnection(await createTestDatabase());
+    const settings = { filters: '', weekday: 1, hour: 7, timeZone: 'UTC' };
+    for (let index = 0; index < 25; index += 1) {
+      const asked = { id: `id${index}`, address: `person${index}@mail.example`, settings };
+      const confirmation = { ...asked, isConfirmed: false };
+      await connection.transact((db) => confirmSubscription(db, confirmation, begin));
+    }
+    return connection;
+  }
+
   test(`in ${weeks} weeks nobody gets a mail after unsubscribing, not even one that was waiting to be sent`, async () => {
     const { run, transact, close } = createConnection(await createTestDatabase());
     const deliveries = createDeliveryStore({ run, transact, readLong: run });
@@ -53,11 +73,7 @@ describeEachDatabase((createTestDatabase) => {
     let unsent = 0;
     for (let day = 1; day < days; day += 1) {
       const now = begin + day * dayMs;
-      const snapshot = await createSnapshot(drafts.slice(0, day), {
-        readAtMs: now,
-        ...siteTime(toDay(day)),
-        yieldWhenDue: createTimeSlices(),
-      });
+      const snapshot = await read(drafts.slice(0, day), day);
       const loadEvents = async () => snapshot;
       await runDigests({ run, transact, readClock: async () => now, loadEvents });
       // Every third reader stops some day, many with a digest that waits.
@@ -94,22 +110,15 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('instances that plan at once enqueue one mail for each reader', async () => {
-    const { run, transact, close } = createConnection(await createTestDatabase());
-    const settings = { filters: '', weekday: 1, hour: 7, timeZone: 'UTC' };
-    for (let index = 0; index < 25; index += 1) {
-      const asked = { id: `id${index}`, address: `person${index}@mail.example`, settings };
-      await transact((db) => confirmSubscription(db, { ...asked, isConfirmed: false }, begin));
-    }
-    const now = begin + 7 * dayMs;
-    const snapshot = await createSnapshot(
-      makeDrafts(60, (index) => ({
-        announcedAt: new Date(begin + 1_000 * (index + 1)).toISOString(),
-        startDate: toDay(70),
-        endDate: null,
-      })),
-      { readAtMs: now, ...siteTime(toDay(7)), yieldWhenDue: createTimeSlices() },
-    );
-    const parts = { run, transact, readClock: async () => now, loadEvents: async () => snapshot };
+    const { run, transact, close } = await openReaders();
+    const drafts = makeDrafts(60, (index) => ({
+      announcedAt: new Date(begin + 1_000 * (index + 1)).toISOString(),
+      startDate: toDay(70),
+      endDate: null,
+    }));
+    const snapshot = await read(drafts, 7);
+    const readClock = async () => begin + 7 * dayMs;
+    const parts = { run, transact, readClock, loadEvents: async () => snapshot };
     const counts = await Promise.all([1, 2, 3].map(() => runDigests(parts)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(25);
     const mails = await run((db) => db.selectFrom('marquee_deliveries').selectAll().execute());
@@ -125,17 +134,8 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('while digests are planned, requests have their turns', async () => {
-    const { run, transact, close } = createConnection(await createTestDatabase());
-    const settings = { filters: '', weekday: 1, hour: 7, timeZone: 'UTC' };
-    for (let index = 0; index < 25; index += 1) {
-      const asked = { id: `id${index}`, address: `person${index}@mail.example`, settings };
-      await transact((db) => confirmSubscription(db, { ...asked, isConfirmed: false }, begin));
-    }
-    const now = begin + 7 * dayMs;
-    const snapshot = await createSnapshot(makeDrafts(1), {
-      ...{ readAtMs: now, ...siteTime(toDay(7)) },
-      yieldWhenDue: createTimeSlices(),
-    });
+    const { run, transact, close } = await openReaders();
+    const snapshot = await read(makeDrafts(1), 7);
     let turns = 0;
     const count = () => {
       turns += 1;
@@ -144,7 +144,9 @@ describeEachDatabase((createTestDatabase) => {
     let turn = setImmediate(count);
     const turnsAt: number[] = [];
     await runDigests({
-      ...{ run, transact, readClock: async () => now },
+      run,
+      transact,
+      readClock: async () => begin + 7 * dayMs,
       async loadEvents() {
         turnsAt.push(turns);
         return snapshot;
