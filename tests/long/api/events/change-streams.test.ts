@@ -1,22 +1,27 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Environment } from '#lib/config/config.ts';
 import { isInstalled } from '../../../programs.ts';
 import { send } from '../../../support/clients/http-client.ts';
 import { connectHttp2, sendHttp2 } from '../../../support/clients/http2-client.ts';
 import { startNginx } from '../../../support/programs/nginx.ts';
 import { callTableHook, startEditedTable } from '../../../support/servers/edited-table.ts';
-import { startMarquee } from '../../../support/servers/marquee-server.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startMarqueeInProcess,
+} from '../../../support/servers/marquee-server.ts';
 
 /** Streams of changes as they are in operation: many of them, behind nginx, and when an instance stops. */
 
 const path = '/api/v1/events/changes';
 const accept = 'text/event-stream';
 
-async function startEdited() {
+async function startEdited<T extends MarqueeServer>(start: (settings: Environment) => Promise<T>) {
   const table = await startEditedTable();
   onTestFinished(table.close);
-  const server = await startMarquee(table.settings);
+  const server = await start(table.settings);
   onTestFinished(server.stop);
   await send(server, '/api/v1/events');
   return {
@@ -32,7 +37,7 @@ async function startEdited() {
 test.skipIf(!isInstalled('nginx') || !isInstalled('openssl'))(
   'nginx sends each change on at once, to several streams of one URL, and never from its cache',
   async () => {
-    const { server, rename } = await startEdited();
+    const { server, rename } = await startEdited(startMarqueeInProcess);
     const nginx = await startNginx([server.port]);
     const session = await connectHttp2(nginx.url, nginx.certificate);
     onTestFinished(async () => {
@@ -68,7 +73,7 @@ test.skipIf(!isInstalled('nginx') || !isInstalled('openssl'))(
 );
 
 test('three hundred streams get the change, and all end when the instance is told to stop', async () => {
-  const { server, rename } = await startEdited();
+  const { server, rename } = await startEdited(startMarquee);
   const streams = await Promise.all(
     Array.from({ length: 300 }, (_, index) => open(server.port, `127.0.0.${1 + (index % 2)}`)),
   );
@@ -81,7 +86,7 @@ test('three hundred streams get the change, and all end when the instance is tol
 });
 
 test('a client has 256 streams at most, of all its requests; one that ends makes room', async () => {
-  const { server } = await startEdited();
+  const { server } = await startEdited(startMarqueeInProcess);
   const streams = await Promise.all(Array.from({ length: 256 }, () => open(server.port)));
   const head = await send(server, path, { method: 'HEAD', headers: { accept } });
   expect(head.status).toBe(429);

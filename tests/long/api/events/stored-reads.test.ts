@@ -7,7 +7,7 @@ import {
   readName,
   startEditedTable,
 } from '../../../support/servers/edited-table.ts';
-import { startMarquee } from '../../../support/servers/marquee-server.ts';
+import { startMarquee, startMarqueeInProcess } from '../../../support/servers/marquee-server.ts';
 import { setUpOwnPostgres } from '../../../support/servers/postgres-server.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 
@@ -97,7 +97,7 @@ describe('with PostgreSQL', () => {
       EVENTS_CACHE_SECONDS: '2',
     });
     await using instance = await startMarquee(table.settings);
-    await using other = await startMarquee(table.settings);
+    await using other = await startMarqueeInProcess(table.settings);
     for (const server of [instance, other]) expect(await readName(server)).toBe('Lantern Jam');
     await postgres.kill();
     table.rename('Candle Jam');

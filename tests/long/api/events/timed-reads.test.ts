@@ -86,7 +86,7 @@ describe('two instances with PostgreSQL', () => {
       WEBHOOK_HOSTS: receiver.host,
     };
     await using instance = await startMarquee(settings);
-    await using other = await startMarquee(settings);
+    await using other = await startMarqueeInProcess(settings);
     await createWebhook(settings, receiver.url);
     await using stream = await openChangeStream(instance.url);
     for (const server of [instance, other]) expect(await readName(server)).toBe('Lantern Jam');
