@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { generationSchema } from '#lib/ai-proxy/endpoint-schemas.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
+import { forTests } from '../../support/for-tests.ts';
 import {
   chatPath,
-  type InProcessProxy,
   messagesPath,
   responsesPath,
   startInProcessProxy,
@@ -15,18 +15,17 @@ const model = 'lantern-demo/wick-3-mini';
 /** A Wednesday. */
 const noon = Date.parse('2026-03-11T12:00:00Z');
 
-function startProxy() {
+const proxy = forTests(() => {
   const startedAt = noon - performance.now();
   return startInProcessProxy({ now: () => Math.floor(startedAt + performance.now()) });
-}
+});
 
-async function view(proxy: InProcessProxy, key: string) {
+async function view(key: string) {
   const response = await proxy.view(key);
   return { response, body: await response.json() };
 }
 
 test('a key sees its limits, what is left, and what it has spent', async () => {
-  await using proxy = await startProxy();
   const expiresAt = Date.parse('2027-01-01T00:00:00Z');
   const limits = { requestsPerMinute: 10, tokensPerDay: 5000, models: ['lantern-demo/*'] };
   const { text, record } = await proxy.makeKey({ name: 'laptop', expiresAt, ...limits });
@@ -49,7 +48,7 @@ test('a key sees its limits, what is left, and what it has spent', async () => {
   const { usage } = await used.json();
   const costUsd = (usage.prompt_tokens * 0.2 + usage.completion_tokens * 0.8) / 1_000_000;
 
-  const { response, body } = await view(proxy, text);
+  const { response, body } = await view(text);
 
   expect(response.status).toBe(200);
   expect(response.headers.get('cache-control')).toBe('no-store');
@@ -84,22 +83,20 @@ test('a key sees its limits, what is left, and what it has spent', async () => {
 });
 
 test('looking counts as a request, and a key without tokens sees that it has none', async () => {
-  await using proxy = await startProxy();
   const { text, record } = await proxy.makeKey({ requestsPerMinute: 2, tokensPerDay: 30 });
   await storeUsage(proxy.database, [makeUsageRecord({ keyId: record.id, at: noon })]);
-  const { response, body } = await view(proxy, text);
+  const { response, body } = await view(text);
   expect(response.status).toBe(200);
   expect(body.data.tokens_per_day).toMatchObject({ used: 30, remaining: 0 });
   const { text: other } = await proxy.makeKey({ requestsPerMinute: 2 });
   const statuses = [];
-  for (let count = 0; count < 3; count++) statuses.push((await view(proxy, other)).response.status);
+  for (let count = 0; count < 3; count++) statuses.push((await view(other)).response.status);
   expect(statuses).toEqual([200, 200, 429]);
 });
 
 test('without a valid key it is a 401', async () => {
-  await using proxy = await startProxy();
   expect((await fetch(`${proxy.url}/proxy/v1/key`)).status).toBe(401);
-  expect((await view(proxy, 'mq_wrong')).body.error.code).toBe('invalid_api_key');
+  expect((await view('mq_wrong')).body.error.code).toBe('invalid_api_key');
 });
 
 test.each([
@@ -112,7 +109,6 @@ test.each([
 ])(
   'the key of a reply of %s (stream: %s) finds it by its id and by that of its request',
   async (path, isStream) => {
-    await using proxy = await startInProcessProxy();
     const { text: other } = await proxy.makeKey({ requestsPerMinute: 30 });
     const sent = await proxy.post(path, proxy.key, toRequestJson(path, model, isStream));
     const replyId = /"id":\s*"((?:chatcmpl|resp|msg)[^"]*)"/.exec(await sent.text())?.[1] ?? '';
@@ -147,7 +143,6 @@ test.each([
 );
 
 test('a failed request is found by its id, with its error', async () => {
-  await using proxy = await startInProcessProxy();
   const body = toRequestJson(chatPath, 'fault/http-500-after');
   const sent = await proxy.post(chatPath, proxy.key, body, {
     headers: { 'x-request-id': 'request-0123' },
@@ -163,7 +158,6 @@ test('a failed request is found by its id, with its error', async () => {
 });
 
 test('a key sees what it has used by day and model, and nothing of another', async () => {
-  await using proxy = await startProxy();
   const { text, record } = await proxy.makeKey({ requestsPerMinute: 30 });
   const spent = (day: string, name: string, costUsd: number | null, keyId = record.id) =>
     makeUsageRecord({

@@ -11,6 +11,7 @@ import {
   responsesPath,
   startInProcessProxy,
   toRequestJson,
+  upstreamKey,
 } from '../../support/servers/in-process-proxy.ts';
 
 const model = 'lantern-demo/wick-3-mini';
@@ -361,6 +362,6 @@ describe('whatever the API', () => {
       toRequestJson(chatPath, 'fault/500', false, 'a secret'),
     );
 
-    expect(proxy.logText()).not.toMatch(new RegExp(`${proxy.key}|a secret|sk-upstream`));
+    expect(proxy.logText()).not.toMatch(new RegExp(`${proxy.key}|a secret|${upstreamKey}`));
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addCostToFrames } from '#lib/ai-proxy/stream/reply-cost.ts';
 import type { JsonObject } from '#lib/http/json-value.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { type BilledProxy, startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
 import { toPricing } from '../../support/upstreams/billing-upstream.ts';
@@ -68,10 +69,11 @@ describe.each(requests)('of %s', (protocol, path, body) => {
     ['native', [protocol]],
     ['translated', ['chat']],
   ])('%s', (_, protocols) => {
+    const billed = forTests(() => start({ protocols }));
+
     test.each([false, true])(
       'the usage has its cost, as it is charged (stream: %s)',
       async (stream) => {
-        await using billed = await start({ protocols });
         const { status, text, key } = await post(billed, path, { ...body, stream, usage });
         expect([status, findCosts(text)]).toEqual([200, [0.000124]]);
         expect((await billed.chargeOf(key)).nanoUsd).toBe(124_000);
@@ -81,7 +83,6 @@ describe.each(requests)('of %s', (protocol, path, body) => {
     test.each([false, true])(
       'without being asked nothing is added (stream: %s)',
       async (stream) => {
-        await using billed = await start({ protocols });
         for (const asked of [undefined, null, {}, { include: false }]) {
           const { status, text } = await post(billed, path, { ...body, stream, usage: asked });
           expect([status, findCosts(text)]).toEqual([200, []]);
