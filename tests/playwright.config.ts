@@ -6,7 +6,7 @@ import { patienceMs } from './support/patience.ts';
 /** Pages in a real browser, against a server that was built beforehand. */
 export default defineConfig({
   testMatch: '**/*.spec.ts',
-  globalSetup: './browser/sites/sample-site.ts',
+  globalSetup: './browser/sites/shared-site.ts',
   outputDir: '../test-results/browser',
   timeout: 5 * patienceMs,
   expect: { timeout: patienceMs },

@@ -1,14 +1,11 @@
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import { patienceMs } from '../support/patience.ts';
 import { type ChangingSite, startChangingSite } from './sites/changing-site.ts';
-import { type MembersSite, startPeopleSite } from './sites/members-site.ts';
-import { findSampleSite } from './sites/sample-site.ts';
+import { findSharedSite, type SharedSite } from './sites/shared-site.ts';
 
-/** Sites, each there once a test asks for it, for the tests of all files. */
+/** Sites for the tests of all files: one that all workers share, and one of each worker, once a test asks for it. */
 type WorkerFixtures = {
-  /** The sample table and the demo's models: all workers share it, and no test changes it. */
-  site: Readonly<{ url: string }>;
-  members: MembersSite;
+  site: SharedSite;
   changing: ChangingSite;
 };
 
@@ -26,17 +23,8 @@ type TestFixtures = {
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from the pattern.
-    async ({}, use) => use({ url: findSampleSite() }),
+    async ({}, use) => use(findSharedSite()),
     { scope: 'worker' },
-  ],
-  members: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from the pattern.
-    async ({}, use) => {
-      const { site, close } = await startPeopleSite();
-      await use(site);
-      await close();
-    },
-    { scope: 'worker', timeout: patienceMs },
   ],
   changing: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from the pattern.

@@ -86,13 +86,13 @@ export function AlertChoice({ email, wantsAlerts, formToken }: AlertChoiceProps)
     <section className="section" aria-labelledby="alerts">
       <h2 id="alerts">Email alerts</h2>
       <PostForm action="/account/alerts" formToken={formToken} className="stack">
-        <p>
-          <label>
-            <input type="checkbox" name="alerts" value="yes" defaultChecked={wantsAlerts} /> Write
-            to {email} when 80% or all of a budget is used, a week before a key expires, and when
-            somebody else revokes a key.
-          </label>
-        </p>
+        <label className="confirm-box">
+          <input type="checkbox" name="alerts" value="yes" defaultChecked={wantsAlerts} />
+          <span>
+            Write to {email} when 80% or all of a budget is used, a week before a key expires, and
+            when somebody else revokes a key.
+          </span>
+        </label>
         <button type="submit" className="button-quiet">
           Save
         </button>

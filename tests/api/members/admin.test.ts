@@ -92,6 +92,19 @@ describe('access', () => {
     expect((await open(admin, '/admin/members/mbr_nobody')).status).toBe(404);
   });
 
+  test('public pages are the same for members and visitors, and private ones are not stored', async () => {
+    const [member, visitor] = [await signIn('ada'), site.openBrowser()];
+    expect((await open(member, '/')).text).toBe((await open(visitor, '/')).text);
+    const account = await open(member, '/account');
+    expect(account.text).toContain('ada@makers.example');
+    expect(account.text).toContain('<meta name="robots" content="noindex"');
+    const unknown = await open(visitor, '/account');
+    expect(unknown.text).not.toContain('ada@makers.example');
+    for (const { headers } of [account, unknown]) {
+      expect(headers.get('cache-control')).toBe('private, no-store');
+    }
+  });
+
   test('a visitor gets the sign-in, which leads back', async () => {
     const visitor = site.openBrowser();
     const page = await open(visitor, '/admin/keys');

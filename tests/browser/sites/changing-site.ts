@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Environment } from '#lib/config/config.ts';
 import type { TestAirtable } from '../../support/airtable/test-airtable.ts';
 import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
+import { makeRecord } from '../../support/upstreams/upstream.ts';
+import { warmPages } from './warm-pages.ts';
 
 type Records = Parameters<TestAirtable['setRecords']>[0];
 
 /** A site whose table tests change, without AI models. */
 export type ChangingSite = Readonly<{
   url: string;
-  /** For another server with the same table. */
-  settings: Environment;
   /** Shows these events: returns when neither the API nor a page shows others. */
   showEvents: (records: Records) => Promise<void>;
   /** Changes the table, also below open tabs, which follow later. */
@@ -22,19 +21,22 @@ export type ChangingSite = Readonly<{
 const cacheSeconds = 1;
 
 export async function startChangingSite() {
-  const table = await startTable({ records: [] });
+  const records = [makeRecord({ Name: 'first', 'Start Date': '2026-01-01' })];
+  const table = await startTable({ records });
   const settings = { ...toTableSettings(table), EVENTS_CACHE_SECONDS: String(cacheSeconds) };
-  const start = (port = '') =>
-    startMarquee({
+  const start = async (port = '') => {
+    const started = await startMarquee({
       ...settings,
       PORT: port,
       SLACK_WORKSPACE_URL: 'https://makers.slack.example',
     });
+    await warmPages(started.url, ['/', '/events/first', '/docs', '/saved']);
+    return started;
+  };
   let server = await start();
   let shown: Records | null = null;
   const site: ChangingSite = {
     url: server.url,
-    settings,
     async showEvents(records) {
       if (records === shown) return;
       site.changeTable(records);
