@@ -164,7 +164,9 @@ export async function startMarqueeInProcess(
   if (environment.DATA_DIR === undefined) await copyDatabase(config.storage.dataDir);
   const services = setServices(createServices(config, { ...effects, log }));
   const requestHandler = createHandler(services);
-  const server = createServer(requestHandler).on('checkContinue', requestHandler);
+  // A connection that is not used would be closed after 5 s, also while a request is on its way.
+  const server = createServer({ keepAliveTimeout: 75_000 }, requestHandler);
+  server.on('checkContinue', requestHandler);
   const { url, port, close } = await listenOnLoopback(server);
   let stopped: Promise<void> | null = null;
   async function end(): Promise<void> {
