@@ -37,7 +37,6 @@ import {
   inputTokensEndpoint,
   withMissingEndpoint,
 } from './pipeline/endpoints/responses-extras.ts';
-import { createFreeModels } from './pipeline/free-models.ts';
 import { createLearnedFacts } from './pipeline/learned-facts.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import type { FactStore } from './upstreams/fact-store.ts';
@@ -120,7 +119,6 @@ export function createGenerations(
     leases,
     nextId: createUsageIds(now, randomBytes(9).toString('base64url')),
     factors: createPromptFactors(),
-    freeModels: createFreeModels(),
     models,
     selectTargets: createTargetSelector(upstreams),
     facts: createLearnedFacts({ store: database.upstreamFacts, now, log }),

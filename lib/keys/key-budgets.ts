@@ -1,6 +1,6 @@
-import type { AccountLimit, AccountUse } from '#lib/spend/budgets.ts';
+import { type AccountLimit, type AccountUse, isOwn } from '#lib/spend/budgets.ts';
 import { periods, toPeriodEnd } from '#lib/spend/periods.ts';
-import { isOwn, toShare, warningShare } from '#lib/spend/rate-limits.ts';
+import { toShare, warningShare } from '#lib/spend/rate-limits.ts';
 
 type Limits = readonly AccountLimit[];
 type Uses = readonly AccountUse[];

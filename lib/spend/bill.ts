@@ -18,6 +18,7 @@ import type { Demand, Granted } from './ledger/decide.ts';
 import type { Leases } from './ledger/leases.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { toUsageRecord, type UsageEntry } from './ledger/usage-record.ts';
+import { toBelievedUsage } from './usage/believed-tokens.ts';
 import { type PromptFactors, toSentTokens } from './usage/prompt-factors.ts';
 import type { TokenUsage } from './usage/token-usage.ts';
 
@@ -35,6 +36,8 @@ export type BillParts = Readonly<{
 export type BillOptions = Readonly<{
   request: BilledRequest;
   need: Need;
+  /** The same, by what is known now. */
+  refreshNeed?: () => Need;
   /** The target that is called first. */
   first: BilledTarget;
   onSettled: (entry: UsageEntry) => void;
@@ -170,7 +173,8 @@ export class Bill {
   toCostUsd(usage: TokenUsage): number | null {
     const state = this.#state;
     if (state.kind === 'ended') return toRecordedUsd(state.entry.costUsd);
-    return toRecordedUsd(toCharge(usage, state.target.tariff).costUsd);
+    const { tariff, bounds } = state.target;
+    return toRecordedUsd(toCharge(toBelievedUsage(usage, bounds), tariff).costUsd);
   }
 
   /** As it is charged if the process dies now. */
@@ -228,7 +232,7 @@ export function toPromptTokens(parts: BillParts, options: BillOptions): number {
 
 /** Reports a cost that is not believed. */
 function checkCost(log: Log, { request, target }: BilledCall, usage: TokenUsage): void {
-  if (!toCharge(usage, target.tariff).isImplausible) return;
+  if (!toCharge(toBelievedUsage(usage, target.bounds), target.tariff).isImplausible) return;
   const { upstream } = target;
   channels.implausibleCost.publish({ upstream });
   log.warn(

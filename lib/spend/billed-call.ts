@@ -1,7 +1,8 @@
 import type { AccountLimit, Payer } from './budgets.ts';
-import { type Tariff, toCharge, toRate } from './charge.ts';
+import { type Charge, type Tariff, toCharge, toRate } from './charge.ts';
 import type { Need } from './demand.ts';
 import type { UsageEntry } from './ledger/usage-record.ts';
+import { type TokenBounds, toBelievedUsage, toOutputFactor } from './usage/believed-tokens.ts';
 import { type TokenUsage, toEstimatedUsage, withSentPrompt } from './usage/token-usage.ts';
 
 /** Who asks for what. */
@@ -20,7 +21,7 @@ export type BilledRequest = Readonly<{
 }>;
 
 /** The upstream that is called. */
-export type BilledTarget = Readonly<{ upstream: string; tariff: Tariff }>;
+export type BilledTarget = Readonly<{ upstream: string; tariff: Tariff; bounds: TokenBounds }>;
 
 /** What a reply has used that is not complete, and what its upstream has reported of that. */
 export type Progress = Readonly<{ usage: TokenUsage; reported: TokenUsage | null }>;
@@ -55,8 +56,13 @@ export function toUsageEntry(
   usage: TokenUsage | null,
 ): UsageEntry {
   const { request, target, reply } = call;
-  const known = usage ?? toEstimatedUsage(call.promptTokens, call.outputTokens);
+  const known =
+    usage === null
+      ? toEstimatedUsage(call.promptTokens, call.outputTokens)
+      : toBelievedUsage(usage, target.bounds);
   const charge = toCharge(known, target.tariff);
+  const isBeyond = usage !== null && known !== usage;
+  const isTooDear = charge.isImplausible && (usage?.costUsd ?? 0) > (charge.costUsd ?? 0);
   return {
     ...request.key.payer,
     endpoint: request.endpoint,
@@ -77,8 +83,18 @@ export function toUsageEntry(
     isEstimated: known.isEstimated,
     costUsd: usage === null ? toUnknownCost(call) : charge.costUsd,
     costSource: charge.source,
+    reportedTokens: isBeyond ? usage.inputTokens + usage.outputTokens : null,
+    reportedUsd: isTooDear ? (usage?.costUsd ?? null) : null,
+    outputFactor: usage === null ? 1 : toOutputFactor(usage, target.bounds),
+    costFactor: charge.source === 'reported' ? toCostFactor(known, charge, target.tariff) : 1,
     durationMs: performance.now() - request.startedAt,
   };
+}
+
+/** How many times its price by the list a reply has cost; 1: it is listed as free. */
+function toCostFactor({ costUsd: _, ...usage }: TokenUsage, charge: Charge, tariff: Tariff) {
+  const { costUsd: listed } = toCharge(usage, tariff);
+  return listed ? (charge.costUsd ?? 0) / listed : 1;
 }
 
 /** @param model a name for the record, where the client has made up its own */
@@ -108,5 +124,6 @@ function toUnknownCost({ target, need, promptTokens, outputTokens }: BilledCall)
   const { prices } = target.tariff;
   if (prices === null) return null;
   const { fixed, perPromptToken, perOutputToken } = toRate(prices, need.surcharge);
-  return fixed + promptTokens * perPromptToken + outputTokens * perOutputToken;
+  const listed = fixed + promptTokens * perPromptToken + outputTokens * perOutputToken;
+  return listed === 0 ? target.tariff.shownUsd : listed;
 }

@@ -26,6 +26,11 @@ export type AccountLimit = Readonly<{
   nanoUsd: number | null;
 }>;
 
+/** Whether clients may see its numbers: those of a group or of the site reveal the usage of others. */
+export function isOwn({ owner }: Pick<AccountLimit, 'owner'>): boolean {
+  return owner === 'key' || owner === 'member';
+}
+
 /** What an account has used, and what its running requests have reserved. */
 export type AccountUse = Readonly<{
   tokens: number;

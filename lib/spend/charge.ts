@@ -37,6 +37,8 @@ export type Tariff = Readonly<{
   maxCostUsd: number;
   /** A reported cost far below the list is believed, too. */
   trustsLowCost: boolean;
+  /** What replies that are listed as free have cost, US dollars: one whose cost does not become known costs as much. */
+  shownUsd: number;
 }>;
 
 export type Charge = Readonly<{
@@ -53,7 +55,8 @@ const plausibleFactor = 20;
 /** What a reply costs: as reported, if that is plausible, else its tokens by the list of prices. */
 export function toCharge(usage: TokenUsage, tariff: Tariff): Charge {
   const { prices, surcharge, maxCostUsd } = tariff;
-  const listed = prices === null ? null : toSurcharged(usage, prices, surcharge);
+  const byPrices = prices === null ? null : toSurcharged(usage, prices, surcharge);
+  const listed = byPrices === 0 && usage.isEstimated ? tariff.shownUsd : byPrices;
   // Extras are charged as often as they may have been used.
   const source = usage.isEstimated || surcharge.fixedUsd > 0 ? 'estimate' : 'price';
   const byList = { costUsd: listed, source: listed === null ? null : source } as const;

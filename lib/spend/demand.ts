@@ -18,6 +18,8 @@ export type Need = Readonly<{
   contextTokens: number | null;
   /** The dearest of those that may serve; null: no price is known, or no budget is in dollars. */
   prices: Prices | null;
+  /** The most that it may cost beyond these prices, US dollars, where it is listed as free; 0 where that is known. */
+  unknownUsd: number;
   surcharge: Surcharge;
 }>;
 
@@ -35,6 +37,7 @@ export function toDemand(need: Need, factor: number | null): Demand {
     outputTokensMin: need.outputTokensMin,
     outputTokensMax: need.outputTokensMax,
     price: toNanoRate(prices === null ? free : toRate(prices, surcharge)),
+    unknownNanoUsd: need.unknownUsd * 1e9,
   };
 }
 
@@ -52,10 +55,10 @@ export function toExtensionDemand(outputTokens: number, { perOutputToken }: Rate
 /** The use of accounts, once this demand is granted. */
 export function addReserved(
   uses: readonly AccountUse[],
-  { promptTokens, outputTokens }: Granted,
+  { promptTokens, outputTokens, unknownNanoUsd }: Granted,
   { price }: Demand,
 ): AccountUse[] {
-  const nanoUsd = toCost(price, promptTokens, outputTokens);
+  const nanoUsd = toCost(price, promptTokens, outputTokens) + unknownNanoUsd;
   return uses.map((use) => ({
     ...use,
     reservedTokens: use.reservedTokens + promptTokens + outputTokens,

@@ -33,6 +33,12 @@ export async function openBill(parts: BillParts, options: BillOptions): Promise<
     ledger.reserve(id, { limits, at, demand, toRecord }),
   );
   const granted = requireGranted(decision, limits, uses, now());
+  const refreshed = options.refreshNeed?.() ?? need;
+  if (need.unknownUsd > 0 && refreshed.unknownUsd === 0) {
+    // What it costs has become known meanwhile.
+    ledger.cancel(id);
+    return openBill(parts, { ...options, need: refreshed });
+  }
   const headers = toReservationHeaders(limits, addReserved(uses, granted, demand), now());
   const bill = new Bill(parts, options, { id, demand, reservation: { ...granted, headers } });
   leases.add(toRecord(granted), () => bill.toRecord());

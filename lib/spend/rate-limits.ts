@@ -3,7 +3,7 @@ import { HttpError } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 import { toUnavailableError } from '#lib/storage/wait-for-database.ts';
-import type { AccountLimit, AccountUse, BudgetOwner } from './budgets.ts';
+import { type AccountLimit, type AccountUse, type BudgetOwner, isOwn } from './budgets.ts';
 import type { Decision, Granted, Rejected } from './ledger/decide.ts';
 import type { CountedKey } from './ledger/entries.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -214,8 +214,3 @@ const ownerNames: Readonly<Record<BudgetOwner, string>> = {
   group: 'Your group',
   all: 'This site',
 };
-
-/** Whether clients may see its numbers: those of a group or of the site reveal the usage of others. */
-export function isOwn({ owner }: AccountLimit): boolean {
-  return owner === 'key' || owner === 'member';
-}

@@ -22,6 +22,7 @@ export const auditActions = [
   'webhook.rotated',
   'webhook.disabled',
   'webhook.removed',
+  'upstream.fact_dropped',
   'session.started',
   'session.ended',
 ] as const;

@@ -1,13 +1,20 @@
 import type { Metadata } from 'next';
+import { holdForAll } from '#lib/ai-proxy/pipeline/learned-facts.ts';
+import { isLimitedField } from '#lib/ai-proxy/protocols/chat/optional-fields.ts';
 import type { LearnedFact } from '#lib/ai-proxy/upstreams/fact-store.ts';
 import type { UpstreamDescription } from '#lib/ai-proxy/upstreams/upstream-set.ts';
 import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
+import { shownDays } from '#lib/spend/budgets.ts';
 import { Fact } from '../../_components/fact.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
+import { ActionButton, PostForm, SignInNotice } from '../../account/_components/post-form.tsx';
 import { Moment } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Upstreams');
+
+const dayMs = 86_400_000;
 
 const states = {
   closed: 'Working',
@@ -16,13 +23,18 @@ const states = {
 } as const;
 
 /** The AI upstreams of this process, and their health. */
-export default async function UpstreamsPage() {
-  await requireAdmin();
+export default async function UpstreamsPage({ searchParams }: QueryPageProps) {
+  const { formToken, ageMs } = await requireAdmin();
+  const query = await readQuery(searchParams);
   const { aiProxy, models, database } = getServices();
   // Ensures that the lists have been read.
   await models.current().catch(() => null);
   const upstreams = aiProxy.describeUpstreams();
-  const facts = await database.upstreamFacts.list();
+  const from = Date.now() - shownDays * dayMs;
+  const [facts, disbelieved] = await Promise.all([
+    database.upstreamFacts.list(),
+    database.usage.countDisbelieved(from),
+  ]);
   return (
     <AdminPage
       path="/admin/upstreams"
@@ -32,7 +44,9 @@ export default async function UpstreamsPage() {
           ? 'None: the AI proxy is off.'
           : 'Where models come from, as this instance sees them.'
       }
+      query={query}
     >
+      <SignInNotice ageMs={ageMs} to="/admin/upstreams" purpose="to drop what was learned" />
       <ul className="key-list">
         {upstreams.map(({ name, breaker, circuits, lastFailure, ...upstream }) => (
           <li key={name} className="card">
@@ -53,6 +67,9 @@ export default async function UpstreamsPage() {
                 </Fact>
                 {circuits.length > 0 && <Fact term="Paused">{circuits.join(', ')}</Fact>}
                 <Fact term="Now">{formatCountOf(upstream.openCalls, 'call')}</Fact>
+                <Disbelieved
+                  count={disbelieved.find(({ upstream }) => upstream === name)?.count ?? 0}
+                />
                 <Fact term="Protocols">{upstream.protocols.join(', ')}</Fact>
                 <Fact term="Models">
                   {upstream.models === null
@@ -66,7 +83,11 @@ export default async function UpstreamsPage() {
                 </Fact>
               </dl>
             </div>
-            <Facts name={name} facts={facts.filter((fact) => fact.upstream === name)} />
+            <Facts
+              name={name}
+              facts={facts.filter((fact) => fact.upstream === name)}
+              formToken={formToken}
+            />
             <FixedFields name={name} fields={upstream.fields} />
             {upstream.models !== null && upstream.models.length > 0 && (
               <details>
@@ -87,28 +108,55 @@ export default async function UpstreamsPage() {
   );
 }
 
-type FactsProps = Readonly<{ name: string; facts: readonly LearnedFact[] }>;
+/** Tokens or costs that were charged at what is possible. */
+function Disbelieved({ count }: Readonly<{ count: number }>) {
+  if (count === 0) return null;
+  return (
+    <Fact term="Not believed">
+      {formatCountOf(count, 'reply', 'replies')} of the last {shownDays} days reported more than is
+      possible
+    </Fact>
+  );
+}
 
-/** What models have rejected within the hour, and what they get instead. */
-function Facts({ name, facts }: FactsProps) {
+type FactsProps = Readonly<{ name: string; facts: readonly LearnedFact[]; formToken: string }>;
+
+/** What models have taught within the hour, and why: those who have taught it are counted. */
+function Facts({ name, facts, formToken }: FactsProps) {
   if (facts.length === 0) return null;
+  const places = Map.groupBy(facts, ({ model, field }) => `${model}: ${field}`);
   return (
     <details open>
       <summary>
         Learned<span className="visually-hidden"> of {name}</span>
       </summary>
       <ul className="upstream-models">
-        {facts.map(({ model, field, taken, learnedAt }) => (
-          <li key={`${model} ${field}`}>
-            <span className="mono">
-              {model}: {field}
-            </span>{' '}
-            {describeTaken(taken)}, learned <Moment timeMs={learnedAt} />
-          </li>
-        ))}
+        {[...places].map(([place, [newest, ...older]]) =>
+          newest === undefined ? null : (
+            <li key={place}>
+              <span className="mono">{place}</span> {describeFact([newest, ...older])}, learned{' '}
+              <Moment timeMs={newest.learnedAt} />
+              <PostForm action="/admin/upstreams/change" formToken={formToken}>
+                <input type="hidden" name="upstream" value={name} />
+                <input type="hidden" name="model" value={newest.model} />
+                <input type="hidden" name="field" value={newest.field} />
+                <ActionButton value="drop">
+                  Drop<span className="visually-hidden"> {place}</span>
+                </ActionButton>
+              </PostForm>
+            </li>
+          ),
+        )}
       </ul>
     </details>
   );
+}
+
+function describeFact(facts: readonly [LearnedFact, ...LearnedFact[]]): string {
+  const [{ field, taken, reason }] = facts;
+  const what = isLimitedField(field) ? describeTaken(taken) : `was ${taken.join(' of ')}`;
+  const whom = holdForAll(field, facts) ? 'for all' : 'for whom it was taught';
+  return `${what}, ${whom}: ${reason}, of ${formatCountOf(facts.length, 'owner')}`;
 }
 
 type FixedFieldsProps = Readonly<{ name: string; fields: UpstreamDescription['fields'] }>;

@@ -1,3 +1,4 @@
+import type { FactStore } from '#lib/ai-proxy/upstreams/fact-store.ts';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import type { KeyProblem } from '#lib/keys/key-register.ts';
 import type { FormAction } from '../routes/account-route.ts';
@@ -91,6 +92,20 @@ export const revokeKey: Action<{ id: string }> = async ({
     if (isHttpError(error) && keyGoneCodes.has(error.code)) return report('no-key');
     throw error;
   }
+};
+
+type FactAction = FormAction<
+  Readonly<{ database: Readonly<{ upstreamFacts: Pick<FactStore, 'drop'> }> }>,
+  unknown
+>;
+
+/** Drops what a model has taught of a field, to all processes. */
+export const changeUpstream: FactAction = async ({ form, signedIn }, { database }) => {
+  const read = (name: string) => form.get(name) ?? '';
+  const place = { upstream: read('upstream'), model: read('model'), field: read('field') };
+  const isDropped =
+    form.get('action') === 'drop' && (await database.upstreamFacts.drop(place, signedIn.member.id));
+  return redirectTo(`/admin/upstreams?${isDropped ? 'done=fact-drop' : 'problem=no-fact'}`);
 };
 
 /** No key, or one that is revoked. */

@@ -1,4 +1,4 @@
-import { type HttpError, isHttpError, toHttpError, withOptions } from '#lib/http/errors/errors.ts';
+import { HttpError, isHttpError, toHttpError, withOptions } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { ApiKey } from '#lib/keys/api-key.ts';
@@ -20,7 +20,7 @@ import type { Exchange, Generation, LocalResult } from './generation.ts';
 import type { LearnedFacts } from './learned-facts.ts';
 import type { GenerationObserver } from './observe-generation.ts';
 import type { Plan, PlannedTarget } from './plan-request.ts';
-import { replaceRejectedBound, toReplyBound } from './reply-bounds.ts';
+import { replaceRejectedBound, toReplyBound, toUnboundedTokens } from './reply-bounds.ts';
 import { withUnsaidField } from './unsaid-fields.ts';
 
 /** A request that has passed every check, and reserved what it needs. */
@@ -130,8 +130,10 @@ async function callTarget<T>(
   const { generation } = accepted.plan;
   const { target, bill } = turn;
   const { outputTokens, outputTokensLeft } = bill.reservation;
-  const left = outputTokens + (generation.isStream ? outputTokensLeft : 0);
-  let limits = await facts.limitsFor(target);
+  const reserved = outputTokens + (generation.isStream ? outputTokensLeft : 0);
+  const left = Math.floor(reserved / target.outputFactor);
+  const { owner } = accepted.key;
+  let { limits } = facts.find(target, owner);
   let bound = toReplyBound(target, generation, { limits, left });
   let isBoundReplaced = false;
   let reasoning = target.reasoning;
@@ -152,12 +154,14 @@ async function callTarget<T>(
       if (!bill.isOpen) throw withOwnParam(error, exchange);
       const { added } = exchange;
       const betas = readBetas(accepted.request.headers);
-      const learned = facts.learn(target, { limits, added, betas }, error);
+      const { isPlain } = target;
+      const learned = facts.learn(target, { owner, isPlain, limits, added, betas }, error);
       const next: ReplyBound | null = isBoundReplaced
         ? null
         : replaceRejectedBound(bound, generation, { error, added });
       const isReadable = !error.rejectsReasoning || reasoning.isLeftOut === true;
       if (learned === null && next === null && isReadable) throw withOwnParam(error, exchange);
+      if (next?.outputTokensMax === null) await reserveUnbounded(turn, generation);
       reasoning = { ...reasoning, isLeftOut: !isReadable || reasoning.isLeftOut === true };
       const tried = limits;
       limits = learned ?? limits;
@@ -170,6 +174,19 @@ async function callTarget<T>(
       exchange = changed;
     }
   }
+}
+
+/** Without a bound only what the budget has left for the longest reply is sent. @throws HttpError 402 */
+async function reserveUnbounded({ bill, target }: Turn, generation: Generation): Promise<void> {
+  const needed = toUnboundedTokens(generation, target);
+  const { outputTokens } = bill.reservation;
+  const reserved = needed > outputTokens ? await bill.extend(needed - outputTokens) : outputTokens;
+  if (reserved >= needed) return;
+  throw new HttpError(402, {
+    code: 'insufficient_quota',
+    message: `The service behind this model takes no bound of a reply, and the budget has too little left for its longest one, of ${needed} tokens. So the request was not sent. Use another model, wait until the budget begins anew, or ask for a larger one.`,
+    reason: 'no_bound',
+  });
 }
 
 /** What cannot be sent in another form was rejected for the reason that is known already. */
@@ -205,7 +222,12 @@ async function callOnce<T>(
   run: RunAttempt<T>,
 ): Promise<T> {
   const { generation, isOwnChoice } = plan;
-  bill.start(toBilledTarget(target));
+  const { outputTokensMax } = bound;
+  const outputTokens =
+    outputTokensMax === null
+      ? toUnboundedTokens(generation, target)
+      : outputTokensMax * generation.choices;
+  bill.start(toBilledTarget(target, outputTokens));
   observer.startAttempt(target.name);
   const call = target.upstream.call({
     method: 'POST',
@@ -219,7 +241,6 @@ async function callOnce<T>(
       owner: key.owner,
     },
   });
-  const { outputTokensMax } = bound;
   return run(
     { call, exchange, bill, client, lateAfterMs, mayFailOver, background },
     target,
@@ -227,9 +248,15 @@ async function callOnce<T>(
   );
 }
 
-export function toBilledTarget(target: PlannedTarget): BilledTarget {
-  const { name, prices, surcharge, maxCostUsd, trustsLowCost } = target;
-  return { upstream: name, tariff: { prices, surcharge, maxCostUsd, trustsLowCost } };
+/** @param outputTokens the bound that it gets; null: it was not called */
+export function toBilledTarget(target: PlannedTarget, outputTokens: number | null): BilledTarget {
+  const { name, prices, surcharge, maxCostUsd, trustsLowCost, shownUsd } = target;
+  const { callTokensMax: contextTokens, outputFactor } = target;
+  return {
+    upstream: name,
+    tariff: { prices, surcharge, maxCostUsd, trustsLowCost, shownUsd },
+    bounds: { contextTokens, outputTokens, outputFactor },
+  };
 }
 
 /** What one target cannot serve, another may. */

@@ -1,38 +1,71 @@
-import { LRUCache } from 'lru-cache';
-import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isHttpError } from '#lib/http/errors/errors.ts';
+import type { Need } from '#lib/spend/demand.ts';
 import { isFree, type Prices } from '#lib/spend/prices.ts';
 import type { Target } from '../upstreams/select-targets.ts';
+import type { KnownFacts } from './learned-facts.ts';
 
-type PricedTarget = Pick<Target, 'name' | 'circuit' | 'prices'>;
-
-/** Models that are listed as free, and what their replies cost all the same: for each target, in this process. */
-export type FreeModels = Readonly<{
-  /** The prices to reserve with: a reply of a free model as the dearest that was reported within the hour. */
-  toReservedPrices: (target: PricedTarget) => Prices | null;
-  /** Call it with what a call of one of these targets has cost. */
-  learn: (targets: readonly PricedTarget[], call: LearnedCall) => void;
+/** A model that is listed as free may cost something all the same: what plain requests have shown within the hour. */
+type ShownCost = Readonly<{
+  usd: number;
+  /** Of the largest of these requests, prompt and reply together. */
+  tokens: number;
 }>;
 
-type LearnedCall = Pick<UsageEntry, 'upstream' | 'costUsd' | 'costSource'>;
+/** How much larger than what was shown a request may be. */
+const sizeFactor = 4;
+const tokensLeast = 1000;
 
-const learnedMs = 3_600_000;
-
-export function createFreeModels(): FreeModels {
-  const costs = new LRUCache<string, number>({ max: 1000, ttl: learnedMs });
-  const toName = ({ name, circuit }: PricedTarget) => `${name} ${circuit}`;
+/** Null: nothing is shown. */
+export function toShownCost({ shown }: KnownFacts): ShownCost | null {
+  const { own, ofTwo } = shown('cost');
+  const costs = [own, ofTwo].filter((fact) => fact !== null).map(({ taken }) => taken.map(Number));
+  if (costs.length === 0) return null;
   return {
-    toReservedPrices(target) {
-      const { prices } = target;
-      if (prices === null || !isFree(prices)) return prices;
-      return { ...prices, request: costs.get(toName(target)) ?? 0 };
-    },
-    learn(targets, { upstream, costUsd, costSource }) {
-      if (costSource !== 'reported' || !costUsd) return;
-      for (const target of targets) {
-        if (target.name !== upstream || target.prices === null || !isFree(target.prices)) continue;
-        const name = toName(target);
-        costs.set(name, Math.max(costUsd, costs.get(name) ?? 0));
-      }
-    },
+    usd: Math.max(...costs.map(([usd = 0]) => usd)),
+    tokens: Math.max(...costs.map(([, tokens = 0]) => tokens)),
   };
+}
+
+type FreeRequest = Readonly<{
+  isPlain: boolean;
+  shown: ShownCost | null;
+  /** What is known of its size. */
+  tokens: number;
+}>;
+
+/** What to reserve for a model: its prices, and the most that it may cost besides, where that is not known. */
+export function toReservedCost(
+  { prices, maxCostUsd }: Pick<Target, 'prices' | 'maxCostUsd'>,
+  { isPlain, shown, tokens }: FreeRequest,
+): Readonly<{ prices: Prices | null; unknownUsd: number }> {
+  if (prices === null || !isFree(prices)) return { prices, unknownUsd: 0 };
+  const isKnown =
+    isPlain &&
+    shown !== null &&
+    (shown.usd === 0 || tokens <= sizeFactor * Math.max(shown.tokens, tokensLeast));
+  if (!isKnown) return { prices, unknownUsd: maxCostUsd };
+  return { prices: { ...prices, request: shown.usd }, unknownUsd: 0 };
+}
+
+/** How long a request waits for others of its owner which show what the model costs, and how often it looks, ms. */
+const waitMs = 2000;
+const lookMs = 50;
+
+/** Reserves what is needed; where nobody knows what the model costs, one after the other. @throws HttpError */
+export async function reserveInTurn<T>(
+  toNeed: () => Need,
+  reserve: (need: Need) => Promise<T>,
+): Promise<T> {
+  const deadline = performance.now() + waitMs;
+  while (true) {
+    const need = toNeed();
+    try {
+      return await reserve(need);
+    } catch (thrown) {
+      const isReserved = isHttpError(thrown) && thrown.status === 429;
+      if (need.unknownUsd === 0 || !isReserved || performance.now() > deadline) throw thrown;
+      await delay(lookMs);
+    }
+  }
 }

@@ -1,36 +1,68 @@
+import { hash } from 'node:crypto';
 import type { HttpError, RejectedBound } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { createCachedValue } from '../models/load-models.ts';
 import {
   type FieldLimits,
+  isLimitedField,
   isOptionalField,
   type LimitedField,
   toLimits,
 } from '../protocols/chat/optional-fields.ts';
-import { type FactStore, factMs, type LearnedFact } from '../upstreams/fact-store.ts';
+import {
+  type FactField,
+  type FactStore,
+  factMs,
+  type LearnedFact,
+  type ShownField,
+} from '../upstreams/fact-store.ts';
 import type { Target } from '../upstreams/select-targets.ts';
 import type { Exchange } from './generation.ts';
 
 type Learner = Pick<Target, 'name' | 'model' | 'accepts' | 'fixedLimits'>;
 
-/** What a target has got. */
-type Tried = Readonly<{
-  limits: FieldLimits;
-  added: Exchange['added'];
-  /** Of the client: see `beta-header.ts`. */
-  betas: readonly string[];
+/** Whose request has taught something, and whether others may rely on that. */
+export type Teacher = Readonly<{ owner: string; isPlain: boolean }>;
+
+/** A request, as a target has got it. */
+type Tried = Teacher &
+  Readonly<{
+    limits: FieldLimits;
+    added: Exchange['added'];
+    /** Of the client: see `beta-header.ts`. */
+    betas: readonly string[];
+  }>;
+
+/** What a reply has shown, as the values of a fact. */
+export type Shown = Readonly<{
+  field: ShownField;
+  taken: readonly string[];
+  reason: string;
 }>;
 
-/** What targets take of the optional fields, by their settings and by what they have rejected. */
+/** What holds for the requests of an owner to a target. */
+export type KnownFacts = Readonly<{
+  /** What it takes of the optional fields, by its settings and by what it has rejected. */
+  limits: FieldLimits;
+  /** What plain replies have shown: those of the owner itself, and at least that much those of two owners. */
+  shown: (field: ShownField) => Readonly<{ own: LearnedFact | null; ofTwo: LearnedFact | null }>;
+}>;
+
+/** What targets have taught: at once for the owner whose request it was, and for others if that was plain. */
 export type LearnedFacts = Readonly<{
-  limitsFor: (target: Learner) => Promise<FieldLimits>;
+  /** Resolves once what others have learned is known, or the database is away. */
+  ready: () => Promise<void>;
+  find: (target: Learner, owner: string) => KnownFacts;
   /** The limits for a request that is repeated; null: the error names nothing of `added` that was not tried. */
   learn: (target: Learner, tried: Tried, error: HttpError) => FieldLimits | null;
+  show: (target: Learner, teacher: Teacher, shown: Shown) => void;
 }>;
 
 /** How soon a process knows what another one has learned. */
 const sharedMs = 10_000;
+/** A bound below that is no bound of a model: it holds for its request alone. */
+const boundLeast = 256;
 
 type LearnedFactsOptions = Readonly<{
   store: FactStore;
@@ -41,24 +73,25 @@ type LearnedFactsOptions = Readonly<{
 
 /** While the database is away, each process goes on with what it knows. */
 export function createLearnedFacts({ store, now, log }: LearnedFactsOptions): LearnedFacts {
-  const known = new Map<string, Map<LimitedField, LearnedFact>>();
+  /** By target. */
+  let known = new Map<string, LearnedFact[]>();
+  /** On their way to the database. */
+  const unsaved = new Set<LearnedFact>();
   const isValid = ({ learnedAt }: LearnedFact) => now() - learnedAt < factMs;
 
   function add(fact: LearnedFact): void {
     const name = toName({ name: fact.upstream, model: fact.model });
-    const ofTarget = known.get(name) ?? new Map<LimitedField, LearnedFact>();
-    const before = ofTarget.get(fact.field);
-    if (before === undefined || before.learnedAt <= fact.learnedAt) ofTarget.set(fact.field, fact);
-    known.set(name, ofTarget);
+    const isOther = ({ field, owner }: LearnedFact) => field !== fact.field || owner !== fact.owner;
+    known.set(name, [fact, ...(known.get(name) ?? []).filter(isOther)]);
   }
 
   const shared = createCachedValue({
     async load() {
       const facts = await store.list();
-      for (const [name, ofTarget] of known) {
-        if (![...ofTarget.values()].some(isValid)) known.delete(name);
-      }
-      facts.forEach(add);
+      // What an admin has dropped is gone.
+      known = new Map();
+      for (const fact of facts.toReversed()) add(fact);
+      unsaved.forEach(add);
       return facts;
     },
     now,
@@ -68,43 +101,120 @@ export function createLearnedFacts({ store, now, log }: LearnedFactsOptions): Le
 
   let saving = Promise.resolve();
 
-  function save(target: Learner, found: FieldLimits): void {
-    const { name: upstream, model } = target;
-    const learnedAt = now();
-    const facts = [...found].map(([field, taken]) => ({
-      upstream,
-      model,
-      field,
-      taken,
-      learnedAt,
-    }));
-    facts.forEach(add);
-    const fields = Object.fromEntries(found);
-    log.info({ upstream, model, fields }, 'learns what an upstream does not take');
+  function save(
+    { name: upstream, model }: Learner,
+    { owner, isPlain }: Teacher,
+    learned: readonly Pick<LearnedFact, 'field' | 'taken' | 'reason'>[],
+  ): void {
+    const place = { upstream, model, owner: toOwnerHash(owner), isPlain, learnedAt: now() };
+    const facts = learned.map((fact) => ({ ...place, ...fact }));
+    for (const fact of facts) {
+      add(fact);
+      unsaved.add(fact);
+    }
     // One after the other, so that the last one counts.
     saving = saving
       .then(() => store.save(facts))
-      .catch((error: unknown) => log.warn(toLogFields(error), 'what was learned is not stored'));
+      .catch((error: unknown) => log.warn(toLogFields(error), 'what was learned is not stored'))
+      .finally(() => {
+        for (const fact of facts) unsaved.delete(fact);
+      });
   }
 
   return {
-    async limitsFor(target) {
+    async ready() {
       if (shared.peek() === null) await shared.current().catch(() => {});
-      const learned = [...(known.get(toName(target))?.values() ?? [])].filter(isValid);
-      return new Map([
-        ...toLimits(target.accepts),
-        ...learned.map(({ field, taken }) => [field, taken] as const),
-        ...target.fixedLimits,
-      ]);
+    },
+    find(target, owner) {
+      const facts = known.get(toName(target))?.filter(isValid) ?? [];
+      const ownerHash = facts.length === 0 ? '' : toOwnerHash(owner);
+      return {
+        limits: new Map([
+          ...toLimits(target.accepts),
+          ...toLearnedLimits(facts, ownerHash),
+          ...target.fixedLimits,
+        ]),
+        shown: (field) =>
+          toShown(
+            facts.filter((fact) => fact.field === field),
+            ownerHash,
+          ),
+      };
     },
     learn(target, tried, error) {
       const fields = findFields(target, tried, error);
-      const found = new Map([...fields, ...findBound(target, error.rejectedBound)]);
-      const kept = new Map([...found].filter(([name]) => !isOfRequest(name, error)));
-      if (kept.size > 0) save(target, kept);
+      const bound = findBound(target, error.rejectedBound);
+      const found = new Map([...fields, ...bound]);
+      const kept = [...found].filter(
+        ([name, taken]) => !isOfRequest(name, error) && !isTooSmall(name, taken),
+      );
+      if (kept.length > 0) {
+        const { name: upstream, model } = target;
+        const about = { upstream, model, fields: Object.fromEntries(kept) };
+        log.info(about, 'learns what an upstream does not take');
+        const reason = `it rejected a request (${error.reason ?? 'without a status'})`;
+        save(
+          target,
+          tried,
+          kept.map(([field, taken]) => ({ field, taken, reason })),
+        );
+      }
       return fields.size === 0 ? null : new Map([...tried.limits, ...found]);
     },
+    show: (target, teacher, shown) => save(target, teacher, [shown]),
   };
+}
+
+/** Enough to tell owners apart; their ids are stored where they are erased with them. */
+function toOwnerHash(owner: string): string {
+  return hash('sha256', owner, 'base64url').slice(0, 22);
+}
+
+/** What the owner was taught itself holds for it; what others were, if their requests were plain. */
+function toLearnedLimits(
+  facts: readonly LearnedFact[],
+  ownerHash: string,
+): readonly (readonly [LimitedField, readonly string[]])[] {
+  const fields = [...new Set(facts.map(({ field }) => field))].filter(isLimitedField);
+  return fields.flatMap((field) => {
+    const ofField = facts.filter((fact) => fact.field === field);
+    const own = ofField.find((fact) => fact.owner === ownerHash);
+    const taken = own?.taken ?? toTakenByOthers(field, ofField);
+    return taken === null ? [] : [[field, taken] as const];
+  });
+}
+
+/** Whether what some owners have been taught of a field holds for others: of bounds and numbers, if two have. */
+export function holdForAll(field: FactField, facts: readonly LearnedFact[]): boolean {
+  const isOfForm = isOptionalField(field);
+  return facts.filter(({ isPlain }) => isPlain).length >= (isOfForm ? 1 : 2);
+}
+
+/** Of bounds the largest: it cuts no reply that is possible. */
+function toTakenByOthers(
+  field: LimitedField,
+  facts: readonly LearnedFact[],
+): readonly string[] | null {
+  if (!holdForAll(field, facts)) return null;
+  const plain = facts.filter(({ isPlain }) => isPlain);
+  const largest = (taken: readonly string[]) => Math.max(0, ...taken.map(Number));
+  if (field !== 'max_output_tokens') return plain[0]?.taken ?? null;
+  return plain.map(({ taken }) => taken).sort((a, b) => largest(b) - largest(a))[0] ?? null;
+}
+
+/** Of two owners the second highest counts, which a single one cannot move beyond what another has seen. */
+function toShown(
+  facts: readonly LearnedFact[],
+  ownerHash: string,
+): ReturnType<KnownFacts['shown']> {
+  const plain = facts.filter(({ isPlain }) => isPlain);
+  const [, ofTwo = null] = plain.toSorted((a, b) => Number(b.taken[0]) - Number(a.taken[0]));
+  return { own: plain.find(({ owner }) => owner === ownerHash) ?? null, ofTwo };
+}
+
+/** Such a bound may be what a part of a request has left, or what somebody has made a server say. */
+function isTooSmall(field: LimitedField, [taken]: readonly string[]): boolean {
+  return field === 'max_output_tokens' && Number(taken) < boundLeast;
 }
 
 function isOfRequest(field: LimitedField, { rejectedFields }: HttpError): boolean {

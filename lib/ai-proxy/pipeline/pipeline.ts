@@ -14,11 +14,13 @@ import { clientDisconnectedStatus, toMisconfiguredError } from '../upstreams/err
 import { Client } from './attempt.ts';
 import { toBilledTarget } from './call-targets.ts';
 import { rejectOtherCase } from './field-names.ts';
+import { reserveInTurn } from './free-models.ts';
 import type { Endpoint } from './generation.ts';
 import { respondInJson } from './json-response.ts';
 import { observeGeneration } from './observe-generation.ts';
 import { type PlanParts, planRequest } from './plan-request.ts';
 import { toConversation, toSessionName } from './session-name.ts';
+import { showReply } from './show-reply.ts';
 import { respondInStream, type StreamResponseParts } from './stream-response.ts';
 
 type PipelineOptions = BillParts &
@@ -92,11 +94,20 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         requestId: readRequestId(request.headers.get('x-request-id')),
       };
       const onSettled = (entry: UsageEntry) => {
-        options.freeModels.learn(plan.targets, entry);
+        const { owner } = key;
+        showReply(options.facts, { targets: plan.targets, owner, now: now() }, entry);
         observer.end(entry);
       };
-      const bills = { request: billed, need: plan.need, first: toBilledTarget(first), onSettled };
-      const reserve = () => openBill(options, bills);
+      const reserve = () =>
+        reserveInTurn(plan.toNeed, (need) =>
+          openBill(options, {
+            request: billed,
+            need,
+            refreshNeed: plan.toNeed,
+            first: toBilledTarget(first, null),
+            onSettled,
+          }),
+        );
       bill = await reserve();
       headers = [...headers, ...bill.reservation.headers];
       const client = new Client(request);

@@ -5,17 +5,20 @@ import { noSurcharge, type Surcharge } from '#lib/spend/charge.ts';
 import type { Need } from '#lib/spend/demand.ts';
 import { type Prices, toDearest } from '#lib/spend/prices.ts';
 import type { ModelLists } from '../models/model-lists.ts';
+import type { LearnedFact } from '../upstreams/fact-store.ts';
 import type { SelectTargets, Target } from '../upstreams/select-targets.ts';
 import { findExtras, priceExtras } from './extras.ts';
-import type { FreeModels } from './free-models.ts';
+import { toReservedCost, toShownCost } from './free-models.ts';
 import type { Endpoint, Generation } from './generation.ts';
+import type { KnownFacts, LearnedFacts } from './learned-facts.ts';
+import { isPlainRequest } from './plain-request.ts';
 import { toReplyNeed } from './reply-bounds.ts';
 import { requireReach } from './require-reach.ts';
 
 export type PlanParts = Readonly<{
   models: Pick<ModelLists, 'require' | 'find' | 'namesOf' | 'isAllowed' | 'isRestricted'>;
   selectTargets: SelectTargets;
-  freeModels: FreeModels;
+  facts: Pick<LearnedFacts, 'ready' | 'find'>;
 }>;
 
 /** A target, with its prices fixed for this request. */
@@ -24,6 +27,16 @@ export type PlannedTarget = Target &
     surcharge: Surcharge;
     /** The bound of tool calls that is paid for; null: none. */
     toolCallsMax: number | null;
+    /** What it teaches may hold for others: see `isPlainRequest`. */
+    isPlain: boolean;
+    /** See `Tariff`. */
+    shownUsd: number;
+    /** Of one call of the model; null: unknown, or there may be several. */
+    callTokensMax: number | null;
+    /** See `TokenBounds`. */
+    outputFactor: number;
+    /** What replies have cost, as a factor of the list, where that is more. */
+    costFactor: number;
   }>;
 
 /** Who may serve a request, and what it may need. */
@@ -33,7 +46,8 @@ export type Plan = Readonly<{
   model: string;
   modelId: string | null;
   targets: readonly PlannedTarget[];
-  need: Need;
+  /** As far as it is known what models cost at the moment. */
+  toNeed: () => Need;
   /** The client has chosen among the upstream's providers itself. */
   isOwnChoice: boolean;
 }>;
@@ -60,6 +74,7 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
   const known = [];
   for (const name of generation.models) known.push(await models.require(name, endpoint.modelKind));
   for (const name of named) if (!models.isAllowed(name)) throw toForbiddenModel(name);
+  await parts.facts.ready();
   const model = generation.models[0] ?? '';
   const all = [...new Set([...generation.models, ...named])];
   const others = all.filter((name) => name !== model);
@@ -73,6 +88,7 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
     ...target,
     prices: toPricesOfAll(parts, target, others),
     ...toSurcharge(checked, target, { models: all, isInDollars }),
+    ...toShownLimits(parts.facts.find(target, key.owner)),
   }));
   if (isInDollars) requirePrices(targets, model);
   return {
@@ -80,9 +96,24 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
     model,
     modelId: known[0]?.id ?? null,
     targets,
-    need: toNeed(parts, checked, { targets, isInDollars }),
+    toNeed: () => toNeed(parts, checked, { targets, isInDollars }),
     isOwnChoice: isOwnChoice(body),
   };
+}
+
+function toShownLimits(
+  known: KnownFacts,
+): Pick<PlannedTarget, 'shownUsd' | 'outputFactor' | 'costFactor'> {
+  const { own, ofTwo } = known.shown('cost_factor');
+  return {
+    shownUsd: toShownCost(known)?.usd ?? 0,
+    outputFactor: toFactor(known.shown('output_factor').ofTwo),
+    costFactor: Math.max(toFactor(own), toFactor(ofTwo)),
+  };
+}
+
+function toFactor(fact: LearnedFact | null): number {
+  return Math.max(1, Number(fact?.taken[0] ?? 1));
 }
 
 /** First the target that can read the reasoning of the conversation: it has its prompt cache, too. */
@@ -110,19 +141,24 @@ function toPricesOfAll(
 /** Extras need a price only where a budget is in dollars; else they cost what is reported for them. */
 function toSurcharge(
   { request, endpoint, body, generation }: Checked,
-  { prices, extras, protocols: spoken }: Target,
+  { prices, extras, protocols: spoken, contextTokens }: Target,
   { models, isInDollars }: Readonly<{ models: readonly string[]; isInDollars: boolean }>,
-): Pick<PlannedTarget, 'surcharge' | 'toolCallsMax'> {
+): Pick<PlannedTarget, 'surcharge' | 'toolCallsMax' | 'isPlain' | 'callTokensMax'> {
   const hasAudio = generation.media.audioTokens > 0;
   const images = prices?.image ? generation.media.images : 0;
   const { headers } = request;
-  const found = findExtras(body, { headers, protocol: endpoint.protocol, spoken, models });
+  const { protocol } = endpoint;
+  const found = findExtras(body, { headers, protocol, spoken, models });
+  const hasExtras = found.length > 0;
+  const callTokensMax = hasExtras || models.length > 1 ? null : contextTokens;
+  const isPlain = isPlainRequest(body, { headers, protocol, models, hasExtras });
   if (!isInDollars) {
-    const hasUnpriced = found.length > 0;
-    return { surcharge: { ...noSurcharge, images, hasAudio, hasUnpriced }, toolCallsMax: null };
+    const surcharge = { ...noSurcharge, images, hasAudio, hasUnpriced: hasExtras };
+    return { surcharge, toolCallsMax: null, isPlain, callTokensMax };
   }
   const { fixedUsd, factor, toolCallsMax } = priceExtras(found, extras);
-  return { surcharge: { fixedUsd, factor, images, hasAudio, hasUnpriced: false }, toolCallsMax };
+  const surcharge = { fixedUsd, factor, images, hasAudio, hasUnpriced: false };
+  return { surcharge, toolCallsMax, isPlain, callTokensMax };
 }
 
 /** @throws HttpError 403 if a target has no price: its cost cannot be bounded. */
@@ -138,27 +174,38 @@ function requirePrices(targets: readonly PlannedTarget[], model: string): void {
 
 /** What is reserved: whatever the dearest of the targets may need. */
 function toNeed(
-  { freeModels }: PlanParts,
-  { key: { limits }, generation }: Checked,
+  { facts }: PlanParts,
+  { key: { limits, owner }, generation }: Checked,
   { targets, isInDollars }: Readonly<{ targets: readonly PlannedTarget[]; isInDollars: boolean }>,
 ): Need {
   const { promptTokensEstimate, isFree = false } = generation;
   const contexts = targets.map(({ contextTokens }) => contextTokens);
-  const prices = targets.map(freeModels.toReservedPrices).filter((price) => price !== null);
-  const [first, ...rest] = prices;
+  const tokens = promptTokensEstimate + (generation.outputTokensMax ?? 0);
+  const costs = targets.map((target) => {
+    const shown = toShownCost(facts.find(target, owner));
+    return toReservedCost(target, { isPlain: target.isPlain, shown, tokens });
+  });
+  const [first, ...rest] = costs.map(({ prices }) => prices).filter((prices) => prices !== null);
   const surcharges = targets.map(({ surcharge }) => surcharge);
+  const reply = toReplyNeed(generation, targets);
+  const outputFactor = Math.max(...targets.map((target) => target.outputFactor));
   return {
     promptTokensEstimate: isFree ? 0 : promptTokensEstimate,
     hasFiles: limits.length > 0 && generation.media.files > 0,
     media: generation.media,
-    ...(isFree ? noReply : toReplyNeed(generation, targets)),
+    ...(isFree
+      ? noReply
+      : { ...reply, outputTokensMax: Math.ceil(reply.outputTokensMax * outputFactor) }),
     contextTokens: contexts.includes(null) ? null : Math.max(...contexts.map(Number)),
     prices: isInDollars && first !== undefined ? toDearest([first, ...rest]) : null,
+    unknownUsd: isInDollars ? Math.max(...costs.map(({ unknownUsd }) => unknownUsd)) : 0,
     surcharge: {
       images: Math.max(0, ...surcharges.map(({ images }) => images)),
       hasAudio: generation.media.audioTokens > 0,
       fixedUsd: Math.max(0, ...surcharges.map(({ fixedUsd }) => fixedUsd)),
-      factor: Math.max(1, ...surcharges.map(({ factor }) => factor)),
+      factor: Math.max(
+        ...targets.map(({ surcharge: { factor }, costFactor }) => Math.max(1, factor) * costFactor),
+      ),
       hasUnpriced: surcharges.some(({ hasUnpriced }) => hasUnpriced),
     },
   };

@@ -27,6 +27,11 @@ function toLongestReply(
   return bounds.length === 0 ? replyTokensDefault : Math.min(...bounds);
 }
 
+/** What all replies together may have where the upstream gets no bound. */
+export function toUnboundedTokens(sizes: Sizes, model: ModelLimits): number {
+  return sizes.choices * toLongestReply({ ...sizes, outputTokensMax: null }, model);
+}
+
 /** What to reserve for all replies together, where any of these models may serve. */
 export function toReplyNeed(
   sizes: Sizes,

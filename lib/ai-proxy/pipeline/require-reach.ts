@@ -145,7 +145,7 @@ function toUnknown(path: Path, what: string): HttpError {
  * The fields of requests that are known not to name a model, or that are checked for it. Where a key or AI_MODELS
  * restricts the models, others must not carry one past the check.
  */
-const knownFields: Readonly<Record<Protocol, ReadonlySet<string>>> = {
+export const knownFields: Readonly<Record<Protocol, ReadonlySet<string>>> = {
   chat: toFields(`
     audio chat_template_kwargs frequency_penalty function_call functions image_config include_reasoning
     logit_bias logprobs max_completion_tokens max_tokens messages min_p modalities n

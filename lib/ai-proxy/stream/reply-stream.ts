@@ -41,7 +41,8 @@ export class ReplyStream {
     const { usage, reported } = this.relay;
     if (this.#hiddenTokens === 0) return { usage, reported };
     const outputTokens = usage.outputTokens + this.#hiddenTokens;
-    return { usage: { ...usage, outputTokens, isEstimated: true }, reported };
+    const seenOutputTokens = (usage.seenOutputTokens ?? 0) + this.#hiddenTokens;
+    return { usage: { ...usage, outputTokens, seenOutputTokens, isEstimated: true }, reported };
   }
 
   get isOver(): boolean {

@@ -1,4 +1,4 @@
-import type { AccountLimit, AccountUse } from '../budgets.ts';
+import { type AccountLimit, type AccountUse, isOwn } from '../budgets.ts';
 import type { Rate } from '../charge.ts';
 
 /** What a request needs. */
@@ -13,6 +13,8 @@ export type Demand = Readonly<{
   outputTokensMax: number;
   /** In billionths of a dollar, which need not be whole; all 0 where no price applies. */
   price: Rate;
+  /** The most that it may cost besides, in billionths of a dollar, where nobody knows what it costs; else left out. */
+  unknownNanoUsd?: number;
 }>;
 
 /** The outcome of a demand. */
@@ -25,6 +27,8 @@ export type Granted = Readonly<{
   outputTokens: number;
   /** How many more would fit; `Infinity` without any budget. */
   outputTokensLeft: number;
+  /** Of `unknownNanoUsd`. */
+  unknownNanoUsd: number;
 }>;
 
 export type Rejected = Readonly<{
@@ -53,7 +57,8 @@ const tokenPrice: Rate = { fixed: 0, perPromptToken: 1, perOutputToken: 1 };
 
 /**
  * The tightest limit counts. A prompt needs what is expected of it; where nothing else of a budget is running, the plain
- * estimate suffices, and the reply comes first: everything is reserved, so that only this request can pass the budget.
+ * estimate suffices, and the reply comes first: everything is reserved, so that only this request can pass the budget. One of an unknown cost waits until nothing else
+ * of its owner's budgets is running, for the same reason; of those that are shared it leaves half to others.
  * @param uses of each limit, before the demand
  */
 export function decide(
@@ -74,6 +79,16 @@ export function decide(
   const reserved = bounds.find((bound) => toFitting(bound) < outputTokensMin);
   if (reserved !== undefined) return toRejected('reserved', reserved, demand);
 
+  const { unknownNanoUsd: unknown = 0 } = demand;
+  const inDollars = unknown === 0 ? [] : bounds.filter(({ unit }) => unit === 'nanoUsd');
+  const busy = inDollars.find(
+    ({ limit, unspent, free }) => free < unspent && (isOwn(limit) || free < unknown),
+  );
+  if (busy !== undefined) return toRejected('reserved', busy, demand);
+  const unknownFitting = inDollars.map(({ limit, free }) =>
+    isOwn(limit) || free >= unknown ? free : Math.max(1, Math.floor(free / 2)),
+  );
+
   const outputTokens = Math.min(outputTokensMax, ...bounds.map(toFitting));
   const promptFitting = bounds.map(({ price, free }) =>
     toFit(free - price.fixed - price.perOutputToken * outputTokens, price.perPromptToken),
@@ -81,7 +96,14 @@ export function decide(
   const prompt = Math.max(promptTokens, Math.min(promptTokensExpected, ...promptFitting));
   const outputFitting = bounds.map(({ price, free }) => toOutputFitting(price, prompt, free));
   const outputTokensLeft = Math.max(0, Math.min(...outputFitting) - outputTokens);
-  return { outcome: 'granted', promptTokens: prompt, outputTokens, outputTokensLeft };
+  const unknownNanoUsd = Math.min(unknown, ...unknownFitting);
+  return {
+    outcome: 'granted',
+    promptTokens: prompt,
+    outputTokens,
+    outputTokensLeft,
+    unknownNanoUsd,
+  };
 }
 
 /** The cost of tokens, in whole billionths of a dollar. */
@@ -102,6 +124,7 @@ export function toWholeDemand({ price, ...demand }: Demand): Demand {
     outputTokensMin: Math.min(outputTokensMax, toWhole(demand.outputTokensMin)),
     outputTokensMax,
     price,
+    unknownNanoUsd: toWhole(demand.unknownNanoUsd ?? 0),
   };
 }
 

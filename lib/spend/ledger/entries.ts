@@ -191,10 +191,13 @@ function toSpans(limits: readonly AccountLimit[], at: number) {
   return limits.map((limit) => toSpan(limit, day));
 }
 
-function toReservedAmounts({ promptTokens, outputTokens }: Granted, { price }: Demand) {
+function toReservedAmounts(
+  { promptTokens, outputTokens, unknownNanoUsd }: Granted,
+  { price }: Demand,
+) {
   return {
     tokens: promptTokens + outputTokens,
-    nanoUsd: toCost(price, promptTokens, outputTokens),
+    nanoUsd: toCost(price, promptTokens, outputTokens) + unknownNanoUsd,
   };
 }
 

@@ -36,16 +36,25 @@ export type UsageRecord = Payer &
     /** In billionths of a dollar; null: the price of the model is unknown. */
     costNanoUsd: number | null;
     costSource: CostSource | null;
+    /** What the upstream has reported beyond what is possible, which is not charged; null: all of it is. */
+    reportedTokens: number | null;
+    reportedNanoUsd: number | null;
     /** null: there was no response. */
     firstByteMs: number | null;
     durationMs: number;
   }>;
 
 /** A record as a request leads to it: any numbers and texts. */
-export type UsageEntry = Omit<UsageRecord, 'id' | 'costNanoUsd'> &
+export type UsageEntry = Omit<UsageRecord, 'id' | 'costNanoUsd' | 'reportedNanoUsd'> &
   Readonly<{
     /** null: the price of the model is unknown. */
     costUsd: number | null;
+    /** See `reportedNanoUsd`. */
+    reportedUsd: number | null;
+    /** How many times its bound the reply is by what was reported; 1: it is within. */
+    outputFactor: number;
+    /** The same of what it costs by the list of prices. */
+    costFactor: number;
   }>;
 
 const integerMax = 2 ** 31 - 1;
@@ -80,6 +89,9 @@ export function toUsageRecord(entry: UsageEntry, id: string, now: number): Usage
     isEstimated: entry.isEstimated,
     costNanoUsd,
     costSource: costNanoUsd === null ? null : entry.costSource,
+    reportedTokens:
+      entry.reportedTokens === null ? null : toStorableNumber(entry.reportedTokens, tokensMax),
+    reportedNanoUsd: toNanoUsd(entry.reportedUsd),
     firstByteMs:
       entry.firstByteMs === null ? null : toStorableNumber(entry.firstByteMs, integerMax),
     durationMs: toStorableNumber(entry.durationMs, integerMax),
@@ -175,5 +187,7 @@ function toRow(record: UsageRecord): Omit<UsageRow, EndColumns> {
     request_id: record.requestId,
     reply_id: record.replyId,
     error_code: record.errorCode,
+    reported_tokens: record.reportedTokens,
+    reported_nano_usd: record.reportedNanoUsd,
   };
 }

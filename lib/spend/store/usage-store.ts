@@ -9,6 +9,8 @@ import { createUsageSums, type UsageSums } from './usage-sums.ts';
 /** A record that cannot be counted, and the code of the error. */
 type SetAside = Readonly<{ id: string; reason: string }>;
 
+export type Disbelieved = Readonly<{ upstream: string | null; count: number }>;
+
 export type UsageStore = UsageSums &
   Readonly<{
     listRequests: ListRequests;
@@ -17,6 +19,8 @@ export type UsageStore = UsageSums &
     findOfKey: (keyId: string, id: string) => Promise<UsageRow | null>;
     /** Records that could not be counted. */
     listSetAside: () => Promise<SetAside[]>;
+    /** How often each upstream has reported more than is possible, from a time on (Unix ms). */
+    countDisbelieved: (from: number) => Promise<readonly Disbelieved[]>;
     /** How many requests under way no instance has renewed before a time. */
     countExpired: (now: number) => Promise<number>;
     /** Forgets to which sessions requests from before a day belonged; returns how many rows. */
@@ -37,6 +41,18 @@ export function createUsageStore(run: RunQuery, readLong: RunQuery): UsageStore 
     listSetAside: () =>
       run((db) =>
         db.selectFrom('marquee_usage_set_aside').select(['id', 'reason']).orderBy('id').execute(),
+      ),
+    countDisbelieved: (from) =>
+      readLong((db) =>
+        db
+          .selectFrom('marquee_usage')
+          .select(({ fn }) => ['upstream', fn.countAll<number>().as('count')])
+          .where('at', '>=', from)
+          // The condition of an index.
+          .where(sql<boolean>`(reported_tokens is not null or reported_nano_usd is not null)`)
+          .groupBy('upstream')
+          .orderBy('upstream')
+          .execute(),
       ),
     countExpired: (now) =>
       run(async (db) => {

@@ -23,12 +23,14 @@ export type TokenUsage = Readonly<{
   costUsd?: number;
   /** Part of the output. */
   reasoningTokens: number;
+  /** Of the output, what was seen, or estimated by what was; only where an estimate is part of the counts. */
+  seenOutputTokens?: number;
   /** Whether an estimate is part of the counts, or the upstream reported all of them. */
   isEstimated: boolean;
 }>;
 
 /** What somebody says of a request. */
-type Report = Required<Omit<TokenUsage, 'isEstimated' | 'costUsd'>> &
+type Report = Required<Omit<TokenUsage, 'isEstimated' | 'costUsd' | 'seenOutputTokens'>> &
   Readonly<{ costUsd: number | undefined }>;
 
 /** Parts are no larger than what they are part of. */
@@ -63,7 +65,7 @@ export function toConsistent(report: Report): TokenUsage {
 /** The highest of each field of two reports about the same reply. */
 export function mergeUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsage | null {
   if (a === null || b === null) return a ?? b;
-  const highest = (name: Exclude<keyof TokenUsage, 'isEstimated'>) =>
+  const highest = (name: Exclude<keyof TokenUsage, 'isEstimated' | 'seenOutputTokens'>) =>
     Math.max(a[name] ?? 0, b[name] ?? 0);
   return toConsistent({
     inputTokens: highest('inputTokens'),
@@ -84,7 +86,14 @@ export function mergeUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsa
 
 /** If the upstream reported none. */
 export function toEstimatedUsage(inputTokens: number, outputTokens: number): TokenUsage {
-  return { inputTokens, outputTokens, cachedInputTokens: 0, reasoningTokens: 0, isEstimated: true };
+  return {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens: 0,
+    reasoningTokens: 0,
+    seenOutputTokens: outputTokens,
+    isEstimated: true,
+  };
 }
 
 /**
@@ -120,5 +129,8 @@ export function completeUsage(
   const outputTokens = Math.max(reported.outputTokens, estimate.outputTokens);
   const isEstimated =
     inputTokens !== reported.inputTokens || outputTokens !== reported.outputTokens;
-  return isEstimated ? { ...reported, inputTokens, outputTokens, isEstimated } : reported;
+  const seenOutputTokens = estimate.outputTokens;
+  return isEstimated
+    ? { ...reported, inputTokens, outputTokens, seenOutputTokens, isEstimated }
+    : reported;
 }

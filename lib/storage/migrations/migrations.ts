@@ -15,6 +15,7 @@ import { replyIdsMigration } from './012-reply-ids.ts';
 import { requestListsMigration } from './013-request-lists.ts';
 import { listsMigration } from './014-lists.ts';
 import { readyDeliveriesMigration } from './015-ready-deliveries.ts';
+import { ownedFactsMigration } from './016-owned-facts.ts';
 
 /** All migrations by name, in the order of the names. Later ones drop nothing but indexes, so that versions may run side by side. */
 export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Migration>> {
@@ -34,5 +35,6 @@ export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Mi
     '013-request-lists': requestListsMigration,
     '014-lists': listsMigration,
     '015-ready-deliveries': readyDeliveriesMigration,
+    '016-owned-facts': ownedFactsMigration,
   };
 }

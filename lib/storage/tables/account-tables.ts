@@ -93,6 +93,9 @@ export const accountTables = {
     reply_id: 'text',
     /** The code of the error that the client got. */
     error_code: 'text',
+    /** What the upstream has reported beyond what is possible, which is not charged; null: all of it is. */
+    reported_tokens: 'bigint',
+    reported_nano_usd: 'bigint',
   },
   /** An empty `upstream`: none was called. */
   marquee_usage_by_key: {
@@ -231,7 +234,23 @@ export const accountTables = {
     /** Until then no other call has it. */
     taken_until: 'bigint not null',
   },
-  /** What upstreams have taught about the fields that a model takes there; it counts for an hour. */
+  /** What upstreams have taught about a model, by whose request; it counts for an hour. */
+  marquee_owned_facts: {
+    upstream: 'text not null',
+    model: 'text not null',
+    /** A field, or what a reply has cost or used. */
+    field: 'text not null',
+    /** A hash of the owner of the request. */
+    owner: 'text not null',
+    /** The values that it takes, as a JSON list; empty: it does not take the field. */
+    taken: 'text not null',
+    /** The request was plain: what it taught may hold for others. */
+    is_plain: 'integer not null',
+    /** In our own words. */
+    reason: 'text not null',
+    learned_at: 'bigint not null',
+  },
+  /** Of versions before the table above. */
   marquee_upstream_facts: {
     upstream: 'text not null',
     model: 'text not null',

@@ -399,6 +399,7 @@ describe('forms', () => {
     '/admin/members/mbr_x/change',
     '/admin/groups/change',
     '/admin/keys/key_x/revoke',
+    '/admin/upstreams/change',
     '/admin/webhooks/change',
     '/admin/webhooks/wh_x/change',
   ] as const;
@@ -437,20 +438,48 @@ describe('forms', () => {
   });
 });
 
-test('the upstreams show what they have taught within the hour', async () => {
+test('the upstreams show what they have taught within the hour, and why, and an admin can drop it', async () => {
   const { run } = await openTestDatabase({ dataDir: site.server.dataDir });
-  const fact = { upstream: 'default', field: 'reasoning_effort', learned_at: Date.now() };
+  const fact = {
+    upstream: 'default',
+    field: 'reasoning_effort',
+    owner: 'a',
+    taken: '[]',
+    is_plain: 1,
+    reason: 'it rejected a request (status 400)',
+    learned_at: Date.now(),
+  };
+  const levels = { ...fact, model: 'm/levels', taken: '["low","high"]' };
   const facts = [
-    { ...fact, model: 'm/levels', taken: '["low","high"]' },
-    { ...fact, model: 'm/none', taken: '[]' },
-    { ...fact, model: 'm/former', taken: '[]', learned_at: Date.now() - 3_700_000 },
+    levels,
+    { ...levels, owner: 'b' },
+    { ...fact, model: 'm/none' },
+    { ...fact, model: 'm/own', is_plain: 0 },
+    { ...fact, model: 'm/former', learned_at: Date.now() - 3_700_000 },
   ];
-  await run((db) => db.insertInto('marquee_upstream_facts').values(facts).execute());
-  const { text } = await open(await signIn('root'), '/admin/upstreams');
-  const shown = text.replaceAll(/<!-- -->|<[^>]*>/g, '');
-  expect(shown).toContain('m/levels: reasoning_effort may be low, high, learned');
-  expect(shown).toContain('m/none: reasoning_effort is left out, learned');
+  await run((db) => db.insertInto('marquee_owned_facts').values(facts).execute());
+  const admin = await signIn('root');
+  const read = async () => {
+    const page = await open(admin, '/admin/upstreams');
+    return { page, shown: page.text.replaceAll(/<!-- -->|<[^>]*>/g, '') };
+  };
+  const { page, shown } = await read();
+  expect(shown).toContain(
+    'm/levels: reasoning_effort may be low, high, for all: it rejected a request (status 400), of 2 owners, learned',
+  );
+  expect(shown).toContain('m/none: reasoning_effort is left out, for all:');
+  expect(shown).toContain('m/own: reasoning_effort is left out, for whom it was taught:');
   expect(shown).not.toContain('m/former');
+
+  const dropped = { action: 'drop', upstream: 'default', model: 'm/none', field: fact.field };
+  const done = await admin.submit(page, '/admin/upstreams/change', dropped);
+  expect(done.text).toContain('it is forgotten');
+  const after = (await read()).shown;
+  expect(after).toContain('m/levels');
+  expect(after).not.toContain('m/none');
+  expect((await open(admin, '/admin/log')).text).toContain('default m/none reasoning_effort');
+  const again = await admin.submit(page, '/admin/upstreams/change', dropped);
+  expect(again.text).toContain('That is not known any more.');
 });
 
 test('a page with forms says beforehand that they need a sign-in of the last 12 hours, and leads to one', async () => {

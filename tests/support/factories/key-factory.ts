@@ -52,6 +52,8 @@ export function makeUsageRecord({
     isEstimated: false,
     costNanoUsd: costUsd === null ? null : Math.round(costUsd * 1e9),
     costSource: costUsd === null ? null : 'price',
+    reportedTokens: null,
+    reportedNanoUsd: null,
     firstByteMs: 40,
     durationMs: 900,
     ...overrides,

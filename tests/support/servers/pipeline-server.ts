@@ -5,7 +5,6 @@ import {
   createChatEndpoint,
   createResponsesEndpoint,
 } from '#lib/ai-proxy/pipeline/endpoints/endpoints.ts';
-import { createFreeModels } from '#lib/ai-proxy/pipeline/free-models.ts';
 import { createLearnedFacts } from '#lib/ai-proxy/pipeline/learned-facts.ts';
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
 import { toMark } from '#lib/ai-proxy/protocols/reasoning-mark.ts';
@@ -157,7 +156,6 @@ export async function startPipelineServer(options: PipelineServerOptions) {
         trustsLowCost: false,
       })),
     factors: { factorOf: () => 1, learn() {} },
-    freeModels: createFreeModels(),
     facts: createLearnedFacts({ store: database.upstreamFacts, now, log }),
     background,
     timeoutMs: 20_000,

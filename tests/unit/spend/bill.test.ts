@@ -18,7 +18,8 @@ const prices = toPrices({ input: 1e-6, output: 2e-6, cacheWrite: 1e-6, reasoning
 
 const target = {
   upstream: 'north',
-  tariff: { prices, surcharge: noSurcharge, maxCostUsd: 10, trustsLowCost: false },
+  tariff: { prices, surcharge: noSurcharge, maxCostUsd: 10, trustsLowCost: false, shownUsd: 0 },
+  bounds: { contextTokens: null, outputTokens: null, outputFactor: 1 },
 };
 
 /** A bill whose call of the upstream `north` has started. */
@@ -64,6 +65,7 @@ async function startBill() {
         outputTokensMax: 100,
         contextTokens: null,
         prices: null,
+        unknownUsd: 0,
         surcharge: noSurcharge,
       },
       first: target,

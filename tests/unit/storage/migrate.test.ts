@@ -26,6 +26,7 @@ const newest = [
   '013-request-lists',
   '014-lists',
   '015-ready-deliveries',
+  '016-owned-facts',
 ];
 
 describeEachEmptyDatabase((createTestDatabase) => {

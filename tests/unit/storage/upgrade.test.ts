@@ -242,6 +242,7 @@ describeEachEmptyDatabase((createTestDatabase) => {
         'marquee_usage_key_at',
         'marquee_usage_member_at',
         'marquee_usage_reply_id',
+        'marquee_usage_reported',
         'marquee_usage_request_id',
         'marquee_usage_session',
         'marquee_usage_uncounted',

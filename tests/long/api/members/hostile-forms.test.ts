@@ -29,6 +29,7 @@ const forms: readonly (readonly [path: string, fields: Readonly<Record<string, s
   ['/admin/groups/change', { action: 'create', name: 'a', budget: '1' }],
   ['/admin/groups/change', { action: 'remove', name: 'b', confirm }],
   ['/admin/keys/%00/revoke', { confirm, back: '/admin/keys' }],
+  ['/admin/upstreams/change', { action: 'drop', upstream: 'a', model: 'b', field: 'user' }],
   ['/admin/webhooks/change', { url: 'https://8.8.8.8/', name: 'x', types: '*', filter: 'q=x' }],
   ['/admin/webhooks/%00/change', { action: 'again', delivery: 'x' }],
   ['/subscribe/mail', { email: 'a@b.example', q: 'x' }],

@@ -27,7 +27,17 @@ const rejectingEffort = (...values: string[]) =>
 const rejectingBound = (rejectedBound: RejectedBound) =>
   new HttpError(400, { message: 'x', rejectedBound });
 
-const toTried = (limits: FieldLimits) => ({ limits, added: 'all', betas: [] }) as const;
+const toTried = (limits: FieldLimits) =>
+  ({ owner: 'ada', isPlain: true, limits, added: 'all', betas: [] }) as const;
+
+async function limitsFor(
+  facts: LearnedFacts,
+  target: ReturnType<typeof toTarget>,
+  owner = 'ada',
+): Promise<FieldLimits> {
+  await facts.ready();
+  return facts.find(target, owner).limits;
+}
 
 describeEachDatabase((createTestDatabase) => {
   let timeMs = 1_760_000_000_000;
@@ -45,19 +55,19 @@ describeEachDatabase((createTestDatabase) => {
   test('a rejected field is left out for that upstream and model, for an hour', async () => {
     const facts = await createFacts();
     const target = toTarget();
-    const before = await facts.limitsFor(target);
+    const before = await limitsFor(facts, target);
 
     expect(facts.learn(target, toTried(before), rejecting('user'))).toEqual(
       new Map([...before, ['user', []]]),
     );
 
     timeMs += 3_599_000;
-    const keysFor = async (other: typeof target) => [...(await facts.limitsFor(other)).keys()];
+    const keysFor = async (other: typeof target) => [...(await limitsFor(facts, other)).keys()];
     expect(await keysFor(target)).toContain('user');
     expect(await keysFor(toTarget({ model: 'other' }))).not.toContain('user');
     expect(await keysFor(toTarget({ name: 'south' }))).not.toContain('user');
     timeMs += 2000;
-    expect(await facts.limitsFor(target)).toEqual(before);
+    expect(await limitsFor(facts, target)).toEqual(before);
   });
 
   test('a process knows what another one has learned before it started, until the same hour is over', async () => {
@@ -65,14 +75,14 @@ describeEachDatabase((createTestDatabase) => {
     const target = toTarget();
     const database = await open(options);
     const first = await createFacts(database);
-    first.learn(target, toTried(await first.limitsFor(target)), rejectingEffort('low', 'high'));
+    first.learn(target, toTried(await limitsFor(first, target)), rejectingEffort('low', 'high'));
     await expect.poll(() => database.upstreamFacts.list()).toHaveLength(1);
 
     timeMs += 3_000_000;
     const restarted = await createFacts(await open(options));
-    expect((await restarted.limitsFor(target)).get('reasoning_effort')).toEqual(['low', 'high']);
+    expect((await limitsFor(restarted, target)).get('reasoning_effort')).toEqual(['low', 'high']);
     timeMs += 601_000;
-    expect((await restarted.limitsFor(target)).has('reasoning_effort')).toBe(false);
+    expect((await limitsFor(restarted, target)).has('reasoning_effort')).toBe(false);
     expect(await database.upstreamFacts.list()).toEqual([]);
   });
 
@@ -81,12 +91,12 @@ describeEachDatabase((createTestDatabase) => {
     const target = toTarget();
     const [first, second] = [await open(options), await open(options)];
     const [learning, other] = [await createFacts(first), await createFacts(second)];
-    expect((await other.limitsFor(target)).has('seed')).toBe(false);
-    learning.learn(target, toTried(await learning.limitsFor(target)), rejecting('seed'));
+    expect((await limitsFor(other, target)).has('seed')).toBe(false);
+    learning.learn(target, toTried(await limitsFor(learning, target)), rejecting('seed'));
     await expect.poll(() => second.upstreamFacts.list()).toHaveLength(1);
 
     timeMs += 11_000;
-    await expect.poll(async () => (await other.limitsFor(target)).get('seed')).toEqual([]);
+    await expect.poll(async () => (await limitsFor(other, target)).get('seed')).toEqual([]);
   });
 
   test('what was learned replaces what was stored of the same field', async () => {
@@ -95,7 +105,7 @@ describeEachDatabase((createTestDatabase) => {
     const target = toTarget();
     const limited = facts.learn(
       target,
-      toTried(await facts.limitsFor(target)),
+      toTried(await limitsFor(facts, target)),
       rejectingEffort('low'),
     );
     facts.learn(target, toTried(limited ?? new Map()), rejectingEffort('low'));
@@ -108,6 +118,9 @@ describeEachDatabase((createTestDatabase) => {
           model: 'm',
           field: 'reasoning_effort',
           taken: [],
+          owner: expect.any(String),
+          isPlain: true,
+          reason: 'it rejected a request (without a status)',
           learnedAt: timeMs,
         },
       ]);
@@ -118,9 +131,9 @@ describeEachDatabase((createTestDatabase) => {
     const facts = await createFacts(database);
     await database.close();
     const target = toTarget();
-    const before = await facts.limitsFor(target);
+    const before = await limitsFor(facts, target);
     expect(facts.learn(target, toTried(before), rejecting('user'))?.get('user')).toEqual([]);
-    expect((await facts.limitsFor(target)).get('user')).toEqual([]);
+    expect((await limitsFor(facts, target)).get('user')).toEqual([]);
   });
 });
 
@@ -134,6 +147,7 @@ test('what is learned is stored in its order, also while the database is slow or
   const { promise, reject } = Promise.withResolvers<void>();
   const store = {
     list: async () => [],
+    drop: async () => false,
     save([fact]: readonly LearnedFact[]) {
       started.push(fact?.taken);
       return started.length === 1 ? promise : Promise.resolve();
@@ -141,7 +155,7 @@ test('what is learned is stored in its order, also while the database is slow or
   };
   const facts = createLearnedFacts({ store, now: Date.now, log: createTestLog() });
   const target = toTarget();
-  const before = await facts.limitsFor(target);
+  const before = await limitsFor(facts, target);
   const limited = facts.learn(target, toTried(before), rejectingEffort('low'));
   facts.learn(target, toTried(limited ?? before), rejectingEffort('low'));
   await setImmediate();
@@ -157,7 +171,7 @@ test('what the operator has set is not learned otherwise', async () => {
     ['max_output_tokens', ['4096']],
   ]);
   const target = toTarget({ fixedLimits });
-  const before = await facts.limitsFor(target);
+  const before = await limitsFor(facts, target);
 
   expect(before.get('reasoning_effort')).toEqual(['high']);
   expect(facts.learn(target, toTried(before), rejectingEffort('low'))).toBeNull();
@@ -166,7 +180,7 @@ test('what the operator has set is not learned otherwise', async () => {
     toTried(before),
     rejectingBound({ outputTokensMax: 100, isOfModel: true, field: 'max_completion_tokens' }),
   );
-  const after = await facts.limitsFor(target);
+  const after = await limitsFor(facts, target);
   expect(after.get('max_output_tokens')).toEqual(['4096']);
   expect(after.get('max_tokens')).toEqual(['max_completion_tokens']);
 });
@@ -174,19 +188,19 @@ test('what the operator has set is not learned otherwise', async () => {
 test('the bound of a model is learned, but no number that depends on the request', async () => {
   const facts = await createFacts();
   const target = toTarget();
-  const before = await facts.limitsFor(target);
+  const before = await limitsFor(facts, target);
 
   facts.learn(target, toTried(before), rejectingBound({ outputTokensMax: 731 }));
-  expect((await facts.limitsFor(target)).has('max_output_tokens')).toBe(false);
+  expect((await limitsFor(facts, target)).has('max_output_tokens')).toBe(false);
   const ofModel = { outputTokensMax: 4096, isOfModel: true };
   expect(facts.learn(target, toTried(before), rejectingBound(ofModel))).toBeNull();
-  expect((await facts.limitsFor(target)).get('max_output_tokens')).toEqual(['4096']);
+  expect((await limitsFor(facts, target)).get('max_output_tokens')).toEqual(['4096']);
 });
 
 test('nothing but an optional field is learned, and none twice by a request', async () => {
   const facts = await createFacts();
   const target = toTarget();
-  const before = await facts.limitsFor(target);
+  const before = await limitsFor(facts, target);
 
   expect(facts.learn(target, toTried(before), rejecting('messages', 'tools'))).toBeNull();
   expect(facts.learn(target, toTried(before), rejecting())).toBeNull();
@@ -197,12 +211,12 @@ test('nothing but an optional field is learned, and none twice by a request', as
 test('a request that ran meanwhile is repeated too, with all that it was told', async () => {
   const facts = await createFacts();
   const target = toTarget();
-  const before = await facts.limitsFor(target);
+  const before = await limitsFor(facts, target);
   facts.learn(target, toTried(before), rejecting('user'));
 
   const next = facts.learn(target, toTried(before), rejecting('user', 'verbosity'));
   expect(next?.get('verbosity')).toEqual([]);
-  expect(await facts.limitsFor(target)).toEqual(
+  expect(await limitsFor(facts, target)).toEqual(
     new Map([...before, ['user', []], ['verbosity', []]]),
   );
 });
@@ -210,12 +224,12 @@ test('a request that ran meanwhile is repeated too, with all that it was told', 
 test('what a client has sent itself is not left out', async () => {
   const facts = await createFacts();
   const target = toTarget();
-  const limits = await facts.limitsFor(target);
+  const limits = await limitsFor(facts, target);
 
-  const tried = { limits, added: ['stream_options'], betas: [] } as const;
+  const tried = { ...toTried(limits), added: ['stream_options'] } as const;
   expect(facts.learn(target, tried, rejecting('reasoning_effort'))).toBeNull();
   expect(
-    facts.learn(target, { limits, added: [], betas: [] }, rejecting('stream_options')),
+    facts.learn(target, { ...toTried(limits), added: [] }, rejecting('stream_options')),
   ).toBeNull();
   expect(facts.learn(target, tried, rejecting('stream_options'))?.get('stream_options')).toEqual(
     [],
@@ -225,7 +239,7 @@ test('what a client has sent itself is not left out', async () => {
 test('of a field whose values are limited, these are learned; none, if one of them is rejected, too', async () => {
   const facts = await createFacts();
   const target = toTarget();
-  const before = await facts.limitsFor(target);
+  const before = await limitsFor(facts, target);
 
   const limited = facts.learn(target, toTried(before), rejectingEffort('low', 'high'));
   expect(limited?.get('reasoning_effort')).toEqual(['low', 'high']);

@@ -321,6 +321,7 @@ const unfilledTables = [
   'marquee_usage_set_aside',
   'marquee_upstream_slots',
   'marquee_upstream_facts',
+  'marquee_owned_facts',
   'marquee_event_announcements',
 ];
 

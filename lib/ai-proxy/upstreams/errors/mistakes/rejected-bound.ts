@@ -1,4 +1,5 @@
 import type { RejectedBound } from '#lib/http/errors/errors.ts';
+import { parseJson } from '#lib/http/json-value.ts';
 import type { UpstreamError } from './error-body.ts';
 
 /** The server's own words at the beginning, without any quotation. */
@@ -78,10 +79,31 @@ function namesBoundItself(message: string, sent: string): boolean {
   return !isEcho(message.slice(at, length + echoLength), sent);
 }
 
-/** Whether the end of what was found stands in the request, so that the upstream may only quote it. */
+/** Between the letters of a text: white space and marks, also as escapes of JSON. */
+const betweenLetters = String.raw`(?:\\[bfnrt]?|[^a-z0-9\\]){0,20}`;
+/** Letters that are compatible with those of ASCII: wide, within circles, of mathematics. */
+const compatibleLetters = /[\u017f\u2070-\u214f\u2460-\u24ff\uff00-\uff5e]|\ud835/;
+
+/**
+ * Whether the end of what was found stands in the request, so that the upstream may only quote it: in any case, as JSON
+ * escapes it, in compatible letters, and whatever stands between the letters and digits.
+ */
 export function isEcho(found: string, sent: string): boolean {
-  const end = found.replace(/^\W+/, '').slice(-echoLength);
-  return sent.includes(JSON.stringify(end).slice(1, -1));
+  const letters = found
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '');
+  const end = [...letters.slice(-echoLength)].map(toEscapable).join(betweenLetters);
+  const decoded = sent.includes('\\u') ? JSON.stringify(parseJson(sent) ?? sent) : sent;
+  // Normalizing takes long, and most requests have no such letters.
+  const text = compatibleLetters.test(decoded) ? decoded.normalize('NFKC') : decoded;
+  return new RegExp(end, 'i').test(text);
+}
+
+/** A letter, or its escape in JSON within a text. */
+function toEscapable(letter: string): string {
+  const codes = [letter, letter.toUpperCase()].map((form) => form.charCodeAt(0).toString(16));
+  return `(?:${letter}|\\\\u00(?:${codes.join('|')}))`;
 }
 
 /** Null where the prompt alone is too long. */
