@@ -5,7 +5,7 @@ import { isFree, type Prices } from '#lib/spend/prices.ts';
 import type { Target } from '../upstreams/select-targets.ts';
 import type { KnownFacts } from './learned-facts.ts';
 
-/** A model that is listed as free may cost something all the same: what plain requests have shown within the hour. */
+/** A model that is listed as free may cost something all the same: what usual requests have shown within the hour. */
 type ShownCost = Readonly<{
   usd: number;
   /** Of the largest of these requests, prompt and reply together. */
@@ -28,7 +28,7 @@ export function toShownCost({ shown }: KnownFacts): ShownCost | null {
 }
 
 type FreeRequest = Readonly<{
-  isPlain: boolean;
+  isUsual: boolean;
   shown: ShownCost | null;
   /** What is known of its size. */
   tokens: number;
@@ -37,20 +37,20 @@ type FreeRequest = Readonly<{
 /** What to reserve for a model: its prices, and the most that it may cost besides, where that is not known. */
 export function toReservedCost(
   { prices, maxCostUsd }: Pick<Target, 'prices' | 'maxCostUsd'>,
-  { isPlain, shown, tokens }: FreeRequest,
+  { isUsual, shown, tokens }: FreeRequest,
 ): Readonly<{ prices: Prices | null; unknownUsd: number }> {
   if (prices === null || !isFree(prices)) return { prices, unknownUsd: 0 };
   const isKnown =
-    isPlain &&
+    isUsual &&
     shown !== null &&
     (shown.usd === 0 || tokens <= sizeFactor * Math.max(shown.tokens, tokensLeast));
   if (!isKnown) return { prices, unknownUsd: maxCostUsd };
   return { prices: { ...prices, request: shown.usd }, unknownUsd: 0 };
 }
 
-/** How long a request waits for others of its owner which show what the model costs, and how often it looks, ms. */
+/** How long a request waits for others of its owner which show what the model costs, and when it first looks, ms. */
 const waitMs = 2000;
-const lookMs = 50;
+const firstLookMs = 50;
 
 /** Reserves what is needed; where nobody knows what the model costs, one after the other. @throws HttpError */
 export async function reserveInTurn<T>(
@@ -58,7 +58,8 @@ export async function reserveInTurn<T>(
   reserve: (need: Need) => Promise<T>,
 ): Promise<T> {
   const deadline = performance.now() + waitMs;
-  while (true) {
+  // Later ones are rarer: a thousand that wait must not keep the database from others.
+  for (let lookMs = firstLookMs; ; lookMs *= 1.5) {
     const need = toNeed();
     try {
       return await reserve(need);

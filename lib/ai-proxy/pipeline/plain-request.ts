@@ -4,8 +4,7 @@ import type { ClientHeaders } from '../upstreams/connection.ts';
 import type { Protocol } from '../upstreams/upstream-settings.ts';
 import { knownFields } from './require-reach.ts';
 
-type PlainOptions = Readonly<{
-  headers: ClientHeaders;
+type UsualOptions = Readonly<{
   protocol: Protocol;
   /** Every model that the request names. */
   models: readonly string[];
@@ -28,22 +27,26 @@ const contentFields: ReadonlySet<string> = new Set(
 const lengthMax = 2000;
 
 /**
- * Whether a request is like those of others, so that what it makes an upstream say may hold for them, too: one model
- * without a variant, no extras, and nothing but known fields of the usual size.
+ * Whether a request asks for what others ask for, so that it costs what theirs do: one model without a variant, no
+ * extras, and nothing but known fields of the usual size.
  */
-export function isPlainRequest(
+export function isUsualRequest(
   body: JsonObject,
-  { headers, protocol, models, hasExtras }: PlainOptions,
+  { protocol, models, hasExtras }: UsualOptions,
 ): boolean {
   const [model = ''] = models;
   if (hasExtras || models.length !== 1 || parseModelName(model).id !== model) return false;
-  if (choosingHeaders.some((name) => headers.get(name) !== null)) return false;
   const known = knownFields[protocol];
   return Object.entries(body).every(
     ([name, value]) =>
       value === null ||
       (known.has(name) && !choosingFields.has(name) && (contentFields.has(name) || isShort(value))),
   );
+}
+
+/** Whether it chooses features besides, as coding agents do: those of others may be taken otherwise. */
+export function choosesFeatures(headers: ClientHeaders): boolean {
+  return choosingHeaders.some((name) => headers.get(name) !== null);
 }
 
 function isShort(value: unknown): boolean {

@@ -11,7 +11,7 @@ import { findExtras, priceExtras } from './extras.ts';
 import { toReservedCost, toShownCost } from './free-models.ts';
 import type { Endpoint, Generation } from './generation.ts';
 import type { KnownFacts, LearnedFacts } from './learned-facts.ts';
-import { isPlainRequest } from './plain-request.ts';
+import { choosesFeatures, isUsualRequest } from './plain-request.ts';
 import { toReplyNeed } from './reply-bounds.ts';
 import { requireReach } from './require-reach.ts';
 
@@ -27,7 +27,9 @@ export type PlannedTarget = Target &
     surcharge: Surcharge;
     /** The bound of tool calls that is paid for; null: none. */
     toolCallsMax: number | null;
-    /** What it teaches may hold for others: see `isPlainRequest`. */
+    /** It costs what others do: see `isUsualRequest`. */
+    isUsual: boolean;
+    /** Besides, it chooses no features: what it teaches may hold for others. */
     isPlain: boolean;
     /** See `Tariff`. */
     shownUsd: number;
@@ -143,7 +145,7 @@ function toSurcharge(
   { request, endpoint, body, generation }: Checked,
   { prices, extras, protocols: spoken, contextTokens }: Target,
   { models, isInDollars }: Readonly<{ models: readonly string[]; isInDollars: boolean }>,
-): Pick<PlannedTarget, 'surcharge' | 'toolCallsMax' | 'isPlain' | 'callTokensMax'> {
+): Pick<PlannedTarget, 'surcharge' | 'toolCallsMax' | 'isUsual' | 'isPlain' | 'callTokensMax'> {
   const hasAudio = generation.media.audioTokens > 0;
   const images = prices?.image ? generation.media.images : 0;
   const { headers } = request;
@@ -151,14 +153,15 @@ function toSurcharge(
   const found = findExtras(body, { headers, protocol, spoken, models });
   const hasExtras = found.length > 0;
   const callTokensMax = hasExtras || models.length > 1 ? null : contextTokens;
-  const isPlain = isPlainRequest(body, { headers, protocol, models, hasExtras });
+  const isUsual = isUsualRequest(body, { protocol, models, hasExtras });
+  const known = { isUsual, isPlain: isUsual && !choosesFeatures(headers), callTokensMax };
   if (!isInDollars) {
     const surcharge = { ...noSurcharge, images, hasAudio, hasUnpriced: hasExtras };
-    return { surcharge, toolCallsMax: null, isPlain, callTokensMax };
+    return { surcharge, toolCallsMax: null, ...known };
   }
   const { fixedUsd, factor, toolCallsMax } = priceExtras(found, extras);
   const surcharge = { fixedUsd, factor, images, hasAudio, hasUnpriced: false };
-  return { surcharge, toolCallsMax, isPlain, callTokensMax };
+  return { surcharge, toolCallsMax, ...known };
 }
 
 /** @throws HttpError 403 if a target has no price: its cost cannot be bounded. */
@@ -183,7 +186,7 @@ function toNeed(
   const tokens = promptTokensEstimate + (generation.outputTokensMax ?? 0);
   const costs = targets.map((target) => {
     const shown = toShownCost(facts.find(target, owner));
-    return toReservedCost(target, { isPlain: target.isPlain, shown, tokens });
+    return toReservedCost(target, { isUsual: target.isUsual, shown, tokens });
   });
   const [first, ...rest] = costs.map(({ prices }) => prices).filter((prices) => prices !== null);
   const surcharges = targets.map(({ surcharge }) => surcharge);
@@ -198,7 +201,8 @@ function toNeed(
       : { ...reply, outputTokensMax: Math.ceil(reply.outputTokensMax * outputFactor) }),
     contextTokens: contexts.includes(null) ? null : Math.max(...contexts.map(Number)),
     prices: isInDollars && first !== undefined ? toDearest([first, ...rest]) : null,
-    unknownUsd: isInDollars ? Math.max(...costs.map(({ unknownUsd }) => unknownUsd)) : 0,
+    // What the others cost may never show, as they are called only where this one fails.
+    unknownUsd: isInDollars ? (costs[0]?.unknownUsd ?? 0) : 0,
     surcharge: {
       images: Math.max(0, ...surcharges.map(({ images }) => images)),
       hasAudio: generation.media.audioTokens > 0,

@@ -3,7 +3,7 @@ import { isFree } from '#lib/spend/prices.ts';
 import type { Target } from '../upstreams/select-targets.ts';
 import type { LearnedFacts, Shown } from './learned-facts.ts';
 
-type ShowingTarget = Target & Readonly<{ isPlain: boolean }>;
+type ShowingTarget = Target & Readonly<{ isUsual: boolean }>;
 
 type ShowOptions = Readonly<{
   targets: readonly ShowingTarget[];
@@ -15,14 +15,14 @@ type ShowOptions = Readonly<{
 /** How often what is known already is stored again, ms. */
 const renewMs = 600_000;
 
-/** Learns what a plain reply has shown. Call it with what a request to these targets has cost. */
+/** Learns what the reply to a usual request has shown. Call it with what a request to these targets has cost. */
 export function showReply(
   facts: LearnedFacts,
   { targets, owner, now }: ShowOptions,
   entry: UsageEntry,
 ): void {
   for (const target of targets) {
-    if (target.name !== entry.upstream || !target.isPlain) continue;
+    if (target.name !== entry.upstream || !target.isUsual) continue;
     for (const shown of [toCost(target, entry), ...toFactors(entry)]) {
       if (shown === null) continue;
       const before = facts.find(target, owner).shown(shown.field).own;

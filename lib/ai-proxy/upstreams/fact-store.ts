@@ -20,7 +20,7 @@ export type LearnedFact = FactPlace &
     owner: string;
     /** Of a field: see `FieldLimits`. */
     taken: readonly string[];
-    /** The request was plain: see `isPlainRequest`. */
+    /** The request was plain, or for a number usual: see `plain-request.ts`. */
     isPlain: boolean;
     /** In our own words. */
     reason: string;

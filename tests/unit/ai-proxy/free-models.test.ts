@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { parseBudget } from '#lib/config/budget.ts';
 import { type BilledProxy, startBilledProxy } from '../../support/servers/billed-proxy.ts';
-import { chatPath } from '../../support/servers/in-process-proxy.ts';
+import { chatPath, messagesPath } from '../../support/servers/in-process-proxy.ts';
 import {
   type ModelRequest,
   type Script,
@@ -76,6 +76,52 @@ test('25 requests at once of a model that costs nothing all pass, once one of th
   const billed = await start(() => 0);
   const key = await billed.proxy.makeKey(halfDollar);
 
+  expect(statusesOf(await sendMany(billed, key.text, 25), 200)).toBe(25);
+});
+
+test('a coding agent whose requests choose features sends several at once to a free model', async () => {
+  const billed = await start(() => 0);
+  const { text: key } = await billed.proxy.makeKey(halfDollar);
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'anthropic-beta': 'claude-code-20250219,interleaved-thinking-2025-05-14',
+  };
+  const sendOne = async () => {
+    const response = await billed.proxy.post(
+      messagesPath,
+      key,
+      { ...body, max_tokens: 1000, metadata: { user_id: 'u' } },
+      { headers },
+    );
+    await response.bytes();
+    return response;
+  };
+
+  const responses = await Promise.all(Array.from({ length: 10 }, sendOne));
+  expect(statusesOf(responses, 200)).toBe(10);
+});
+
+test('a free model that a second upstream has for failures is no less free', async () => {
+  const targets = [{ upstream: 'a' }, { upstream: 'b' }];
+  const prices = { inputPerMillion: 0, outputPerMillion: 0 };
+  const billed = await startBilledProxy({
+    models: { [model]: {} },
+    toScript: () => ({ reply: { counts: { input: 12, output: 6 } }, waitMs: 300 }),
+    toFile: (origin) => ({
+      upstreams: ['a', 'b'].map((name) => ({
+        name,
+        url: `${origin}/v1`,
+        keyEnv: 'BILL_KEY',
+        protocols: ['chat'],
+      })),
+      models: [{ id: model, targets, prices }],
+    }),
+  });
+  onTestFinished(() => billed[Symbol.asyncDispose]());
+  const key = await billed.proxy.makeKey(halfDollar);
+
+  expect(statusesOf(await sendMany(billed, key.text, 25), 200)).toBe(25);
   expect(statusesOf(await sendMany(billed, key.text, 25), 200)).toBe(25);
 });
 

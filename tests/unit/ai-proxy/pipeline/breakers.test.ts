@@ -37,6 +37,26 @@ async function startFailing(isStream: boolean) {
   };
 }
 
+test('a model that fails with the requests of one key, which is alone with it, works for the next one', async () => {
+  let isBroken = true;
+  await using upstream = await startRawUpstream((response) => {
+    const body = isBroken ? { error: { message: 'out of memory' } } : reply;
+    response.writeHead(isBroken ? 500 : 200, json).end(JSON.stringify(body));
+  });
+  await using server = await startPipelineServer({ ...upstream, breaker });
+  const send = async (authorization: string) => {
+    const init = toPost(toPrompt('m', false));
+    const response = await fetch(server.url, { ...init, headers: { ...json, authorization } });
+    await response.text();
+    return response.status;
+  };
+  for (let turn = 0; turn < breaker.failuresMax; turn++) expect(await send('one')).toBe(502);
+  expect(await send('one')).toBe(503);
+
+  isBroken = false;
+  expect(await send('other')).toBe(200);
+});
+
 test.each([
   ['in mid-stream', true],
   ['in a 200', false],
