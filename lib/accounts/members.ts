@@ -82,6 +82,7 @@ export function createMembers(
       provider,
       sessions,
       startedSignIns: createStartedSignIns(cookies),
+      spend: database.sessions.spendSignIn,
       limits: createSignInLimits({ trustedHops, now }),
       security,
       now,

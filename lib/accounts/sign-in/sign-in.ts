@@ -13,7 +13,7 @@ import { notAgainCode } from './openid.ts';
 import type { Provider } from './provider.ts';
 import type { ProvidedClaims } from './provider-kind.ts';
 import type { Sessions, SignedIn } from './sessions.ts';
-import type { StartedSignIn, StartedSignIns } from './started-sign-ins.ts';
+import { type StartedSignIn, type StartedSignIns, startedForSeconds } from './started-sign-ins.ts';
 
 export type SignIn = Readonly<{
   /** Sends the browser to the provider; with `again=1` the provider has to look at who is there. */
@@ -31,14 +31,16 @@ type SignInOptions = Readonly<{
   sessions: Sessions;
   save: (member: MemberProfile) => Promise<Member>;
   startedSignIns: StartedSignIns;
+  /** Ends a sign-in, in all instances. @returns false if it has ended before */
+  spend: (state: string, until: number) => Promise<boolean>;
   limits: SignInLimits;
   security: SecurityLog;
   now: () => number;
 }>;
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { settings, siteUrl, provider, sessions, save, startedSignIns, limits, security, now } =
-    options;
+  const { settings, siteUrl, provider, sessions, save, startedSignIns, spend } = options;
+  const { limits, security, now } = options;
 
   function fail(request: Request, problem: ProblemCode, cause?: unknown): Response {
     security.signInFailed(request, problem, cause);
@@ -90,11 +92,14 @@ export function createSignIn(options: SignInOptions): SignIn {
       const found = startedSignIns.find(request.headers.get('cookie'), state);
       if (found === null) return fail(request, 'stale');
       const { started, cleared } = found;
-      // A code is used once, whatever came of it.
+      // A code is used once, whatever came of it: other instances may get it, and other browsers its cookie.
+      const isLate = now() - started.startedAt > startedForMs;
+      const isFirst = !isLate && (await spend(state, now() + startedForMs));
       const clear = (response: Response) => {
         response.headers.append('Set-Cookie', cleared);
         return response;
       };
+      if (!isFirst) return clear(fail(request, 'stale'));
       let claims: ProvidedClaims;
       try {
         // The Host header is not trusted, so the URL is that of the settings.
@@ -114,6 +119,8 @@ export function createSignIn(options: SignInOptions): SignIn {
     },
   };
 }
+
+const startedForMs = startedForSeconds * 1000;
 
 const awayCodes = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM'];
 

@@ -24,7 +24,7 @@ export type StartedSignIns = Readonly<{
 
 /** Fixed names bound how many there are: dozens of such cookies would be a 431 on every page. */
 const names = ['marquee-sign-in-1', 'marquee-sign-in-2', 'marquee-sign-in-3'] as const;
-const startedForSeconds = 15 * 60;
+export const startedForSeconds = 15 * 60;
 
 export function createStartedSignIns(cookies: Cookies): StartedSignIns {
   const readAll = (header: string | null) =>

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { type Actor, appendToAuditLog } from '#lib/storage/audit-log.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
@@ -33,6 +34,8 @@ export type SessionStore = Readonly<{
   remove: (id: string) => Promise<void>;
   /** Removes sessions that began or were last used before these times. */
   removeExpired: (before: Readonly<{ createdAt: number; usedAt: number }>) => Promise<void>;
+  /** Marks a sign-in as ended, until a time from when it cannot be repeated anyway. @returns false if it was marked */
+  spendSignIn: (state: string, until: number) => Promise<boolean>;
 }>;
 
 export function createSessionStore(
@@ -65,6 +68,7 @@ export function createSessionStore(
           )
           .execute();
       }),
+    spendSignIn: (state, until) => run((db) => spendSignIn(db, { state, until, at: now() })),
   };
 }
 
@@ -131,6 +135,19 @@ async function endSessions(
   const action = 'member.signed_out';
   await appendToAuditLog(db, { at, actor: by, memberId, action, target: memberId });
   return true;
+}
+
+async function spendSignIn(
+  db: Kysely<Schema>,
+  { state, until, at }: Readonly<{ state: string; until: number; at: number }>,
+): Promise<boolean> {
+  await db.deleteFrom('marquee_spent_sign_ins').where('until', '<', at).execute();
+  const hash = createHash('sha256').update(state).digest('base64url');
+  const row = db.insertInto('marquee_spent_sign_ins').values({ state: hash, until });
+  const { numInsertedOrUpdatedRows } = await row
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 function toRow({ id, memberId, device, createdAt, usedAt }: SessionRecord) {

@@ -197,6 +197,12 @@ export const accountTables = {
     created_at: 'bigint not null',
     used_at: 'bigint not null',
   },
+  /** Sign-ins that have ended: each works once. */
+  marquee_spent_sign_ins: {
+    /** A hash of what the provider brought back. */
+    state: 'text primary key',
+    until: 'bigint not null',
+  },
   /** Who has changed what: a chain of hashes. Rows are only added, and removed by age; ids of deleted members are erased. */
   marquee_audit_log: {
     position: 'bigint primary key',

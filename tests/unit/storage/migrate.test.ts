@@ -27,6 +27,7 @@ const newest = [
   '014-lists',
   '015-ready-deliveries',
   '016-owned-facts',
+  '017-spent-sign-ins',
 ];
 
 describeEachEmptyDatabase((createTestDatabase) => {

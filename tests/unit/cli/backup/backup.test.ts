@@ -322,6 +322,7 @@ const unfilledTables = [
   'marquee_upstream_slots',
   'marquee_upstream_facts',
   'marquee_owned_facts',
+  'marquee_spent_sign_ins',
   'marquee_event_announcements',
 ];
 
