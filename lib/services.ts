@@ -11,6 +11,7 @@ import type { AirtableClientOptions } from './events/source/airtable/client.ts';
 import type { EventsLoader } from './events/source/loader.ts';
 import { describeReadFailure } from './events/source/read-status.ts';
 import type { MachineReads } from './events/source/stored-read/machine-source.ts';
+import { createClientTurns, type TakeTurn } from './http/client-turns.ts';
 import type { Log } from './http/log.ts';
 import {
   createRepresentationStore,
@@ -38,6 +39,8 @@ export type Services = Media &
     site: Config['site'];
     log: Log;
     representations: RepresentationStore;
+    /** For what takes long and no cache has: one client after the other. */
+    takeTurn: TakeTurn;
     /** What a page under way is rendered from. */
     rendering: AsyncLocalStorage<PageSource>;
     aiProxy: AiProxy;
@@ -121,6 +124,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     log,
     ...reading,
     representations: createRepresentationStore(representationBytesMax),
+    takeTurn: createClientTurns(config.trustProxy),
     rendering: new AsyncLocalStorage(),
     aiProxy,
     members: createMembers(config, { database, now, log }),

@@ -1,3 +1,4 @@
+import type { TakeTurn } from '#lib/http/client-turns.ts';
 import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
 import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import {
@@ -25,12 +26,16 @@ type EventsRepresentation = Readonly<{
   write: (yieldWhenDue: YieldWhenDue) => string | Uint8Array | Promise<string | Uint8Array>;
 }>;
 
-type Parts = Readonly<{ events: EventsLoader; representations: RepresentationStore }>;
+export type SnapshotParts = Readonly<{
+  events: EventsLoader;
+  representations: RepresentationStore;
+  takeTurn: TakeTurn;
+}>;
 
-/** Responds with a representation of a snapshot, which is written and compressed once. */
+/** Responds with a representation of a snapshot, which is written and compressed once, in a turn of its client. */
 export async function respondFromSnapshot(
   request: Request,
-  { events, representations }: Parts,
+  { events, representations, takeTurn }: SnapshotParts,
   snapshot: EventsSnapshot,
   { key, contentType, headers, vary, changesWithEveryRead = false, write }: EventsRepresentation,
 ): Promise<Response> {
@@ -45,7 +50,10 @@ export async function respondFromSnapshot(
       ...(vary && { vary }),
     });
   };
-  const representation = await representations.get(toKey(snapshot), key, create);
+  const version = toKey(snapshot);
+  const representation =
+    representations.find(version, key) ??
+    (await takeTurn(request, `${version} ${key}`, () => representations.get(version, key, create)));
   return respondWith(request, representation, freshWhileUnchanged(events, snapshot, toKey));
 }
 

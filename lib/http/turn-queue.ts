@@ -1,53 +1,53 @@
-import { yieldToEventLoop } from '#lib/http/time-slices.ts';
+import { yieldToEventLoop } from './time-slices.ts';
 
-/** A request that needs a render. */
+/** A request that waits for its turn. */
 export type Turn = Readonly<{
   request: Request;
   /** Whose request it is: its address. */
   client: string;
-  /** Requests with the same key share one render. */
+  /** Requests with the same key share a turn. */
   key: unknown;
   /** Ends the wait. */
   deadline: AbortSignal;
 }>;
 
-/** The render was not started. */
+/** Its turn did not come. */
 export class TurnError extends Error {
   readonly outcome: 'timed-out' | 'queue-full' | 'disconnected';
   constructor(outcome: TurnError['outcome']) {
-    super(`A render was not started: ${outcome}`);
+    super(`A turn did not come: ${outcome}`);
     this.outcome = outcome;
   }
 }
 
 type Waiting = Turn & PromiseWithResolvers<void> & Readonly<{ round: number }>;
 
-type RenderQueueOptions = Readonly<{
+type TurnQueueOptions = Readonly<{
   concurrency: number;
-  /** How many renders may wait. */
+  /** How many may wait. */
   waitingMax: number;
   onChange: (waiting: number) => void;
 }>;
 
-/** Renders wait in rounds, each with one of each client, so nobody waits for all that another has requested. */
-export class RenderQueue {
-  readonly #options: RenderQueueOptions;
+/** What takes long waits in rounds, each with one of each client, so nobody waits for all that another has requested. */
+export class TurnQueue {
+  readonly #options: TurnQueueOptions;
   readonly #running = new Set<unknown>();
   /** In the order of their turns. */
   #waiting: readonly Waiting[] = [];
   #round = 0;
 
-  constructor(options: RenderQueueOptions) {
+  constructor(options: TurnQueueOptions) {
     this.#options = options;
   }
 
   /** @throws TurnError */
-  async run<T>(turn: Turn, render: () => Promise<T>): Promise<T> {
+  async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
     if (!this.#running.has(turn.key)) await this.#wait(turn);
     try {
       // What came in meanwhile is read first.
       await yieldToEventLoop();
-      return await render();
+      return await work();
     } finally {
       this.#running.delete(turn.key);
       this.#startNext();
@@ -69,7 +69,7 @@ export class RenderQueue {
     await waiting.promise;
   }
 
-  /** The round after its client’s last; for a render that already waits, that one’s if it is earlier. */
+  /** The round after its client’s last; for one that already waits with its key, that one’s if it is earlier. */
   #toRound({ client, key }: Turn): number {
     const last = this.#waiting.findLast((waiting) => waiting.client === client);
     const shared = this.#waiting.find((waiting) => waiting.key === key);

@@ -4,9 +4,8 @@ import { h } from 'hastscript';
 import { toWeekdayInWords } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { formatQuery } from '#lib/events/query/events-query.ts';
-import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { respondFromSnapshot, type SnapshotParts } from '#lib/events/respond-from-snapshot.ts';
 import { requireEventByAnySlug } from '#lib/events/search/require-event.ts';
-import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import {
   toFormatInWords,
@@ -21,7 +20,6 @@ import { listFilterWords, statusWords } from '#lib/events/words/filter-words.ts'
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { toWhen } from '#lib/events/words/when.ts';
 import { toHttpError } from '#lib/http/errors/errors.ts';
-import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import type { ErrorResponder } from '#lib/http/route.ts';
 import { crossOriginHeaders } from '#lib/http/security-headers.ts';
@@ -169,7 +167,7 @@ li p { margin: 0; }
 @media (forced-colors: active) { .tile { border-color: CanvasText; } }
 `;
 
-type Parts = Readonly<{ site: Site; events: EventsLoader; representations: RepresentationStore }>;
+type Parts = SnapshotParts & Readonly<{ site: Site }>;
 
 const contentType = 'text/html; charset=utf-8';
 

@@ -1,16 +1,14 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import { formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery } from '#lib/events/query/page-query.ts';
-import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { respondFromSnapshot, type SnapshotParts } from '#lib/events/respond-from-snapshot.ts';
 import { requireEventByAnySlug } from '#lib/events/search/require-event.ts';
-import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { eventImageUrl, pageUrl, type Site, siteImageUrl } from '#lib/events/view/site-urls.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
 import { toXmlText } from '#lib/events/words/clean-text.ts';
 import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
-import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { embedCount, toFrameHeight, toFrameHtml } from './embed-query.ts';
 
@@ -151,7 +149,7 @@ function parseSize(name: 'maxwidth' | 'maxheight', parameters: URLSearchParams):
   });
 }
 
-type Parts = Readonly<{ site: Site; events: EventsLoader; representations: RepresentationStore }>;
+type Parts = SnapshotParts & Readonly<{ site: Site }>;
 
 const contentTypes = { json: 'application/json', xml: 'text/xml' } as const;
 

@@ -4,9 +4,11 @@ import {
   localhostAllowedHostnames,
   validateHostHeader,
 } from '@modelcontextprotocol/server';
+import { LRUCache } from 'lru-cache';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { corsHeaders, preflightHeaders } from '#lib/http/cors.ts';
 import { createApiError, toHttpError } from '#lib/http/errors/errors.ts';
+import { isJsonObject, parseJsonObject } from '#lib/http/json-value.ts';
 import { readBody } from '#lib/http/read-body.ts';
 import { acceptQuality } from '#lib/http/representations/accept.ts';
 import { createResponse } from '#lib/http/response.ts';
@@ -28,30 +30,47 @@ export function createMcpRoute(getParts: () => McpParts): Route {
     // Nothing that is offered changes while the process runs.
     maxSubscriptions: 0,
   });
-  const call: Handle<McpParts> = async (request) => {
-    const parsedBody = withArgumentsObject(await readMessage(request));
+  const call: Handle<McpParts> = async (request, parts) => {
+    const accept = request.headers.get('accept');
+    const message = withArgumentsObject(await readMessage(request));
+    const list = findList(parts, message, request.headers);
+    if (list?.reply !== undefined) return toAcceptedType(list.reply, accept);
     const headers = new Headers(request.headers);
     // The SDK refuses clients that do not name both, and many do not.
     headers.set('Accept', 'application/json, text/event-stream');
     const { url, method, signal } = request;
-    const response = await handler.fetch(new Request(url, { method, headers, signal }), {
-      parsedBody,
-    });
-    return toAcceptedType(response, request.headers.get('accept'));
+    const reply = await parts.takeTurn(request, request, async () =>
+      readReply(
+        await handler.fetch(new Request(url, { method, headers, signal }), { parsedBody: message }),
+      ),
+    );
+    list?.keep(reply);
+    return toAcceptedType(reply, accept);
   };
   return createRoute(getParts, { POST: call }, mcpStyle);
+}
+
+/** What the SDK has made of a request, in messages of JSON-RPC. */
+type Reply = Readonly<{ status: number; headers: Headers; messages: readonly string[] }>;
+
+/** JSON or an event stream, as the SDK chose. */
+async function readReply(response: Response): Promise<Reply> {
+  const { status, headers } = response;
+  const body = await response.text();
+  const isStream = headers.get('content-type')?.startsWith(eventStream) === true;
+  const messages = isStream
+    ? [...body.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => data)
+    : [body].filter((text) => text !== '');
+  return { status, headers, messages };
 }
 
 /**
  * JSON, whatever the SDK chose, or an event stream for clients that read nothing else: nothing here takes long enough
  * to be streamed.
  */
-async function toAcceptedType(response: Response, accept: string | null): Promise<Response> {
-  const { status, headers } = response;
-  const body = await response.text();
-  if (body === '') return new Response(null, { status, headers });
-  const isStream = headers.get('content-type')?.startsWith(eventStream) === true;
-  const messages = isStream ? [...body.matchAll(/^data: (.+)$/gm)].map(([, data]) => data) : [body];
+function toAcceptedType({ status, headers, messages }: Reply, accept: string | null): Response {
+  const [first] = messages;
+  if (first === undefined) return new Response(null, { status, headers });
   const wantsStream =
     acceptQuality(accept, 'application/json') === 0 && acceptQuality(accept, eventStream) > 0;
   const accepted = new Headers(headers);
@@ -60,9 +79,49 @@ async function toAcceptedType(response: Response, accept: string | null): Promis
   const text = wantsStream
     ? messages.map((message) => `event: message\ndata: ${message}\n\n`).join('')
     : messages.length === 1
-      ? messages[0]
+      ? first
       : `[${messages.join(',')}]`;
   return new Response(text, { status, headers: accepted });
+}
+
+/** They change with a deploy only, and making one takes longer than most calls. */
+const listMethods: ReadonlySet<unknown> = new Set([
+  'tools/list',
+  'resources/list',
+  'resources/templates/list',
+  'server/discover',
+]);
+/** Headers that select a version of the protocol. */
+const listHeaders = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'];
+const listsMax = 50;
+const listKeyLengthMax = 2000;
+
+type StoredList = Pick<Reply, 'status' | 'headers'> & Readonly<{ result: string }>;
+
+const lists = new WeakMap<McpParts, LRUCache<string, StoredList>>();
+
+/** The reply to a request for a list, if one like it was made before; null: it is another request. */
+function findList(parts: McpParts, message: unknown, headers: Headers) {
+  if (!isJsonObject(message) || !listMethods.has(message.method)) return null;
+  const { jsonrpc, method, params, id } = message;
+  const hasId = typeof id === 'string' || Number.isSafeInteger(id);
+  const key = JSON.stringify([method, params, ...listHeaders.map((name) => headers.get(name))]);
+  if (jsonrpc !== '2.0' || !hasId || key.length > listKeyLengthMax) return null;
+  const known = lists.get(parts) ?? new LRUCache<string, StoredList>({ max: listsMax });
+  lists.set(parts, known);
+  const found = known.get(key);
+  return {
+    reply: found && {
+      ...found,
+      messages: [`{"result":${found.result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`],
+    },
+    keep({ status, headers, messages }: Reply) {
+      const { result } = parseJsonObject(messages[0] ?? '') ?? {};
+      if (status === 200 && messages.length === 1 && result !== undefined) {
+        known.set(key, { status, headers, result: JSON.stringify(result) });
+      }
+    },
+  };
 }
 
 const eventStream = 'text/event-stream';

@@ -7,6 +7,7 @@ import {
 import { z } from 'zod';
 import { findEvent } from '#lib/events/source/snapshot.ts';
 import { pageMarkdownUrl, pageUrl, toPageUrl } from '#lib/events/view/site-urls.ts';
+import type { TakeTurn } from '#lib/http/client-turns.ts';
 import { isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { mcpServerInfo } from '../discovery.ts';
@@ -17,7 +18,7 @@ import type { Tool, ToolParts } from './tool.ts';
 import { toLenientSchema } from './tool-arguments.ts';
 import { tools } from './tools.ts';
 
-export type McpParts = ToolParts & Readonly<{ log: Log }>;
+export type McpParts = ToolParts & Readonly<{ log: Log; takeTurn: TakeTurn }>;
 
 /** Lists change with a deploy only. */
 const cacheHint = { ttlMs: 300_000, cacheScope: 'public' } as const;

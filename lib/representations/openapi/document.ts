@@ -99,7 +99,7 @@ function listOperations(): OperationRow[] {
       parameters: toQuery(listParameters),
       success: 'The events.',
       content: { 'application/json': { schema: refer('EventList'), example: exampleList } },
-      errors: [400, 406, 500, 502],
+      errors: [400, 406, 429, 500, 502],
     },
     {
       path: '/api/v1/events/{idOrSlug}',
@@ -110,7 +110,7 @@ function listOperations(): OperationRow[] {
       success: 'The event.',
       content: { 'application/json': { schema: refer('EventItem'), example: exampleItem } },
       redirect: 'The event was renamed, and this was its slug.',
-      errors: [400, 404, 406, 500, 502],
+      errors: [400, 404, 406, 429, 500, 502],
     },
     {
       path: '/api/v1/events/changes',
@@ -158,7 +158,7 @@ function listOperations(): OperationRow[] {
   ];
 }
 
-const feed = { tag: 'Feeds', success: 'The feed.', errors: [400, 500, 502] } as const;
+const feed = { tag: 'Feeds', success: 'The feed.', errors: [400, 429, 500, 502] } as const;
 
 function toText(example?: string): Content {
   return { schema: { type: 'string' }, ...(example !== undefined && { example }) };

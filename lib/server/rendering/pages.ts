@@ -12,6 +12,7 @@ import {
 } from '#lib/http/representations/representation.ts';
 import { createResponse, type HeaderFields, setHeaders } from '#lib/http/response.ts';
 import { createTurns } from '#lib/http/time-slices.ts';
+import { type Turn, TurnError, TurnQueue } from '#lib/http/turn-queue.ts';
 import type { Services } from '#lib/services.ts';
 import type { Page } from '#lib/site/pages/classify-url.ts';
 import { toPageHeaders } from '#lib/site/pages/page-headers.ts';
@@ -25,7 +26,6 @@ import {
   RenderError,
   type RenderedPage,
 } from './render-page.ts';
-import { RenderQueue, type Turn, TurnError } from './render-queue.ts';
 
 /** Responds with a page. */
 export type Pages = (request: Request, page: Page) => Promise<Response>;
@@ -220,9 +220,9 @@ class PageResponder {
 
 type QueueBounds = Readonly<{ concurrency: number; waitingMax: number }>;
 
-function createQueue(queue: PageRendered['queue'], bounds: QueueBounds): RenderQueue {
+function createQueue(queue: PageRendered['queue'], bounds: QueueBounds): TurnQueue {
   const onChange = (waiting: number) => channels.renderQueue.publish({ queue, waiting });
-  return new RenderQueue({ ...bounds, onChange });
+  return new TurnQueue({ ...bounds, onChange });
 }
 
 async function respondUncached(

@@ -1,13 +1,11 @@
-import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { respondFromSnapshot, type SnapshotParts } from '#lib/events/respond-from-snapshot.ts';
 import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
 import { findNearestGroups } from '#lib/events/search/nearest-names.ts';
-import type { EventsLoader } from '#lib/events/source/loader.ts';
 import { nameKinds } from '#lib/events/source/name-index.ts';
 import { pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
-import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import type { RouteServices } from '#lib/http/route.ts';
 import type { ModelLists } from '#lib/representations/listed-models.ts';
@@ -24,13 +22,12 @@ import { freshFor, modelsFreshMs, nearestMax } from './plan-page.ts';
 import { respondWithText } from './respond-with-text.ts';
 
 export type MarkdownParts = RouteServices &
+  SnapshotParts &
   Readonly<{
     site: Site;
-    events: EventsLoader;
     models: ModelsSource;
     /** Null without a mail server. */
     mail: object | null;
-    representations: RepresentationStore;
   }>;
 
 const vary = 'Accept';

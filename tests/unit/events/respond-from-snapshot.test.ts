@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { createClientTurns } from '#lib/http/client-turns.ts';
 import { createRepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { makeSnapshot } from '../../support/factories/snapshot-factory.ts';
 
@@ -14,7 +15,8 @@ async function makeParts(freshSeconds = 60) {
     status: () => ({ lastRead: null, lastFailure: null, isFailing: false }),
     freshSeconds: () => freshSeconds,
   };
-  return { snapshot, parts: { events, representations: createRepresentationStore(1_000_000) } };
+  const representations = createRepresentationStore(1_000_000);
+  return { snapshot, parts: { events, representations, takeTurn: createClientTurns(0) } };
 }
 
 test('a representation is created once per snapshot, and has the loader’s freshness', async () => {

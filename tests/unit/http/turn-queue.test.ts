@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { RenderQueue } from '#lib/server/rendering/render-queue.ts';
+import { TurnQueue } from '#lib/http/turn-queue.ts';
 
 const [hostile, visitor, other] = ['198.51.100.1', '203.0.113.1', '203.0.113.2'];
 
 function setUp({ concurrency = 1, waitingMax = 64 } = {}) {
   const lengths: number[] = [];
   const onChange = (length: number) => lengths.push(length);
-  const queue = new RenderQueue({ concurrency, waitingMax, onChange });
+  const queue = new TurnQueue({ concurrency, waitingMax, onChange });
   const started: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<string>>();
   const run = (

@@ -1,11 +1,14 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { createClientTurns } from '#lib/http/client-turns.ts';
 import { silentLog } from '#lib/http/log.ts';
 import { listExampleQuestions } from '#lib/representations/mcp/example-questions.ts';
 import { createMcpRoute } from '#lib/representations/mcp/mcp-route.ts';
 import { config, makeLoader, makeMcpSnapshot } from '../../../support/factories/mcp-events.ts';
 import { testSite as site } from '../../../support/test-site.ts';
+
+const takeTurn = createClientTurns(0);
 
 const exampleQuestions = listExampleQuestions('2026-11-22');
 const info = { name: 'test', version: '1.0.0' };
@@ -71,7 +74,7 @@ const cases = exampleQuestions.map((example, index) => ({ ...example, expected: 
 
 test.each(cases)('$question', async ({ tool, arguments: input, expected = [] }) => {
   const events = makeLoader(await makeMcpSnapshot());
-  const { POST } = createMcpRoute(() => ({ site, events, config, log }));
+  const { POST } = createMcpRoute(() => ({ site, events, config, log, takeTurn }));
   const client = new Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
   const url = new URL(`${site.url}/mcp`);
   const fetch = async (target: string | URL, init?: RequestInit) =>

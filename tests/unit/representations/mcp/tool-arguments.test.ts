@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { createClientTurns } from '#lib/http/client-turns.ts';
 import { silentLog } from '#lib/http/log.ts';
 import { createMcpRoute } from '#lib/representations/mcp/mcp-route.ts';
 import { config, makeLoader, makeMcpSnapshot } from '../../../support/factories/mcp-events.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
+const takeTurn = createClientTurns(0);
+
 const bothTypes = 'application/json, text/event-stream';
 
 async function post(message: object, headers: Record<string, string> = {}): Promise<Response> {
   const events = makeLoader(await makeMcpSnapshot());
-  const { POST } = createMcpRoute(() => ({ site, events, config, log: silentLog }));
+  const { POST } = createMcpRoute(() => ({ site, events, config, log: silentLog, takeTurn }));
   const request = new Request(`${site.url}/mcp`, {
     method: 'POST',
     headers: {
