@@ -51,10 +51,13 @@ export async function respondFromSnapshot(
     });
   };
   const version = toKey(snapshot);
-  const representation =
-    representations.find(version, key) ??
-    (await takeTurn(request, `${version} ${key}`, () => representations.get(version, key, create)));
-  return respondWith(request, representation, freshWhileUnchanged(events, snapshot, toKey));
+  const freshness = freshWhileUnchanged(events, snapshot, toKey);
+  const stored = representations.find(version, key);
+  if (stored !== undefined) return respondWith(request, stored, freshness);
+  // Compressing is part of it: for a large list it takes as long.
+  return takeTurn(request, `${version} ${key}`, async () =>
+    respondWith(request, await representations.get(version, key, create), freshness),
+  );
 }
 
 type ToKey = (snapshot: EventsSnapshot) => string;

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { boundEntries } from '#lib/http/bound-entries.ts';
 import { isNotModified } from '#lib/http/representations/conditional.ts';
 import { withoutContentHeaders } from '#lib/http/representations/representation.ts';
 import { type Freshness, getOwnParts, type HeaderFields, readVary } from '#lib/http/response.ts';
@@ -28,8 +27,8 @@ type Stored = Readonly<{
 }>;
 
 const bytesMax = 48 * 1024 * 1024;
-/** More than fit, as each entry has 2 kB at least. */
-const urlsMax = 50_000;
+/** Of usual URLs it has more than entries fit. Long ones, which a client may make up, take no more memory. */
+const urlsBytesMax = 8 * 1024 * 1024;
 /** Approximate size of an entry besides its body and key. */
 const entryBytes = 2048;
 
@@ -42,7 +41,10 @@ export function createResponseCache(): ResponseCache {
     sizeCalculation: ({ body }, key) => body.length + key.length + entryBytes,
   });
   /** By URL: the request headers that its responses vary by. */
-  const varying = new LRUCache<string, readonly string[]>(boundEntries(urlsMax));
+  const varying = new LRUCache<string, readonly string[]>({
+    maxSize: urlsBytesMax,
+    sizeCalculation: (_, url) => url.length + 100,
+  });
   return {
     send(incoming, outgoing) {
       const { method, headers } = incoming;

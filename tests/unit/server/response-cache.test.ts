@@ -127,3 +127,15 @@ test('POST is never served from the cache', async () => {
   await send(server, '/a', { method: 'POST' });
   expect(server.created).toHaveLength(2);
 });
+
+test('a client that makes up long URLs fills no more than 8 MB with them', async () => {
+  await using server = await startCached(() => 'max-age=9');
+  await send(server, '/first');
+  const long = 'x'.repeat(7000);
+  for (let sent = 0; sent < 1300; sent++) await send(server, `/?${long}${sent}`);
+  await send(server, '/first');
+  // It is forgotten: these URLs take 9 MB, though with their responses they fit into the cache.
+  expect(server.created.filter((url) => url === '/first')).toHaveLength(2);
+  await send(server, '/first');
+  expect(server.created.filter((url) => url === '/first')).toHaveLength(2);
+});

@@ -93,3 +93,10 @@ test('deep values are written once, not once for each level', () => {
   expect(json).toBe(text.replace('"a":1,', ''));
   expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(3 * text.length);
 });
+
+test('numbers of a text with more than 60,000 values are written in the shortest form', () => {
+  const toText = (number: string, count: number) =>
+    `{"a":[${Array.from({ length: count }, () => number).join(',')}]}`;
+  expect(writeJson(parse(toText('1.0', 59_000)))).toBe(toText('1.0', 59_000));
+  expect(writeJson(parse(toText('1.0', 61_000)))).toBe(toText('1', 61_000));
+});
