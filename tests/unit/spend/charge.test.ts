@@ -16,7 +16,13 @@ test.for([
   'a cost of $costUsd is believed down to a twentieth of the list, or if the operator says so: $trustsLowCost',
   ({ trustsLowCost, costUsd, charged }) => {
     const usage = { ...counts, costUsd, isEstimated: false };
-    const tariff = { prices, surcharge: noSurcharge, maxCostUsd: 10, trustsLowCost };
+    const tariff = {
+      prices,
+      surcharge: noSurcharge,
+      maxCostUsd: 10,
+      trustsLowCost,
+      shownUsd: 0,
+    };
     const charge = toCharge(usage, tariff);
     expect(charge.costUsd).toBeCloseTo(charged, 12);
     expect(charge.isImplausible).toBe(charged !== costUsd);
