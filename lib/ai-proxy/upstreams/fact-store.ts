@@ -42,7 +42,7 @@ export type FactStore = Readonly<{
 export const factMs = 3_600_000;
 const factsMax = 5000;
 /** Of one owner, who may make up any names of models. */
-const ownFactsMax = 100;
+const ownFactsMax = 250;
 
 export function isFactField(name: string): name is FactField {
   return isLimitedField(name) || shownFields.some((field) => field === name);

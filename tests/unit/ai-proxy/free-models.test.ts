@@ -112,7 +112,7 @@ test('a free model that a second upstream has for failures is no less free', asy
       upstreams: ['a', 'b'].map((name) => ({
         name,
         url: `${origin}/v1`,
-        keyEnv: 'BILL_KEY',
+        keyEnv: 'UPSTREAM_KEY',
         protocols: ['chat'],
       })),
       models: [{ id: model, targets, prices }],
