@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findDecompressor } from '#lib/http/decompress-body.ts';
 import { createApiError, HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
 import { readBody } from '#lib/http/read-body.ts';
+import { createTurns } from '#lib/http/time-slices.ts';
 import { isNestedWithin, jsonValuesMax, measureJson } from './measure-json.ts';
 import { keepInexactSource, keepSource } from './source-text.ts';
 
@@ -20,7 +20,10 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/;
  * Larger bodies of one key are parsed one at a time, in steps between which other requests run. So are compressed ones,
  * which are decompressed only then: a thousand of them, each of a few hundred bytes, would take gigabytes at once.
  */
-const largeBytes = 256 * 1024;
+const largeBytes = 32 * 1024;
+
+/** Of all keys: one step in each turn of the event loop, as the largest takes 30 ms. */
+const nextTurn = createTurns();
 
 const lastLarge = new Map<string, Promise<unknown>>();
 
