@@ -9,10 +9,12 @@ import { TurnError, TurnQueue } from './turn-queue.ts';
 export type TakeTurn = <T>(request: Request, key: unknown, work: () => Promise<T>) => Promise<T>;
 
 const timeoutMs = 10_000;
+/** To wait costs less than to be rejected and to come again. */
+const waitingMax = 256;
 
 /** Turns by the address of clients, as pages have them. @param trustedHops see `readClientAddress` */
 export function createClientTurns(trustedHops: number): TakeTurn {
-  const queue = new TurnQueue({ concurrency: 1, waitingMax: 64, onChange: () => {} });
+  const queue = new TurnQueue({ concurrency: 1, waitingMax, onChange: () => {} });
   return async (request, key, work) => {
     const client = groupAddress(toClientAddress(request, trustedHops));
     const deadline = AbortSignal.timeout(timeoutMs);

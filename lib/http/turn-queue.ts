@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from './time-slices.ts';
+import { waitForLongTurn } from './time-slices.ts';
 
 /** A request that waits for its turn. */
 export type Turn = Readonly<{
@@ -46,7 +46,7 @@ export class TurnQueue {
     if (!this.#running.has(turn.key)) await this.#wait(turn);
     try {
       // What came in meanwhile is read first.
-      await yieldToEventLoop();
+      await waitForLongTurn();
       return await work();
     } finally {
       this.#running.delete(turn.key);

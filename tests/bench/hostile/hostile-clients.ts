@@ -16,9 +16,15 @@ import type { HostileOptions } from './hostile-load.ts';
 /**
  * How long others wait while 500 slow connections and 50 clients of each kind try to keep the server busy: pages,
  * queries, MCP, bodies, and errors that are dear to read. From 50 addresses and from one, next to a calm server of the
- * same run. `--seconds` is the time of each measurement.
+ * same run. `--seconds` is the time of each measurement, `--kinds pages,mcp` has only these.
  */
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '15' } } });
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '15' },
+    kinds: { type: 'string', default: '' },
+  },
+});
+const kinds = values.kinds.split(',').filter((kind) => kind !== '');
 const measuredMs = Number(values.seconds) * 1000;
 
 /** p95 of what others wait: at most five times that of a calm server, or 100 ms. */
@@ -31,8 +37,8 @@ const models = await startTestModels({ key: 'sk-models' });
 const lying = await listenOnLoopback(createServer(respondFalsely));
 const path = join(folder, 'upstreams.json');
 const upstreams = [
-  { name: 'models', url: models.url, keyEnv: 'MODELS_KEY', models: ['lantern-demo/*'] },
-  { name: 'hostile', url: `${lying.url}/v1`, keyEnv: 'MODELS_KEY' },
+  { name: 'models', url: models.url, keyEnv: 'MODELS_KEY', protocols: ['chat'] },
+  { name: 'hostile', url: `${lying.url}/v1`, keyEnv: 'MODELS_KEY', protocols: ['chat'] },
 ];
 writeFileSync(path, JSON.stringify({ upstreams }));
 const storage = { databaseUrl: null, dataDir: join(folder, 'data') };
@@ -67,7 +73,7 @@ const probes: Readonly<Record<string, () => Promise<Response>>> = {
       method: 'POST',
       headers: { authorization: `Bearer ${member?.text}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        model: 'lantern-demo/echo',
+        model: 'lantern-demo/wick-3-mini',
         messages: [{ role: 'user', content: 'hi' }],
       }),
     }),
@@ -97,7 +103,7 @@ async function measure(failures: string[]): Promise<Waits> {
 
 async function measureWith(addresses: number, failures: string[]) {
   const load = fork(join(import.meta.dirname, 'hostile-load.ts'));
-  const options: HostileOptions = { url: server.url, key: hostile?.text ?? '', addresses };
+  const options: HostileOptions = { url: server.url, key: hostile?.text ?? '', addresses, kinds };
   load.send(options);
   await delay(3000);
   const waits = await measure(failures);

@@ -13,12 +13,19 @@ type Sent = Readonly<{
   body?: string;
 }>;
 
-export type HostileOptions = Readonly<{ url: string; key: string; addresses: number }>;
+export type HostileOptions = Readonly<{
+  url: string;
+  key: string;
+  addresses: number;
+  /** Which of them; empty: all. */
+  kinds: readonly string[];
+}>;
 
 /** In a process of its own: sends until it is ended, and reports statuses by kind to its parent. */
-function start({ url, key, addresses }: HostileOptions): void {
+function start({ url, key, addresses, kinds }: HostileOptions): void {
   const statuses: Record<string, number> = {};
   for (const [kind, toSent] of Object.entries(createKinds(key))) {
+    if (kinds.length > 0 && !kinds.includes(kind)) continue;
     for (let client = 0; client < clientsOfKind; client++) {
       void repeat(url, toAddress(client % addresses), toSent, (status) => {
         const name = `${kind} ${status}`;
@@ -49,8 +56,8 @@ function createKinds(key: string): Readonly<Record<string, () => Sent>> {
   const numbers = (count: number) =>
     `,"x":[${Array.from({ length: count }, () => '1.0').join(',')}]`;
   const bodies = [
-    toPost(chat, toChat('lantern-demo/echo', numbers(59_000))),
-    toPost(chat, toChat('lantern-demo/echo', numbers(900_000))),
+    toPost(chat, toChat('lantern-demo/wick-3-mini', numbers(59_000))),
+    toPost(chat, toChat('lantern-demo/wick-3-mini', numbers(900_000))),
   ];
   return {
     pages: () => ({ path: `/?q=robots${made++}`, headers: { accept: 'text/html' } }),

@@ -24,7 +24,7 @@ const keys = [
 test('a request id that looks like a key is replaced, and neither logged nor stored', async () => {
   await using proxy = await startInProcessProxy();
   const read = async (id: string) => {
-    const body = toRequestJson(chatPath, 'lantern-demo/echo');
+    const body = toRequestJson(chatPath, 'lantern-demo/wick-3-mini');
     const headers = {
       authorization: `Bearer ${proxy.key}`,
       'content-type': 'application/json',

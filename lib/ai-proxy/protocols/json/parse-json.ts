@@ -2,7 +2,7 @@ import { findDecompressor } from '#lib/http/decompress-body.ts';
 import { createApiError, HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
 import { readBody } from '#lib/http/read-body.ts';
-import { createTurns } from '#lib/http/time-slices.ts';
+import { waitForLongTurn } from '#lib/http/time-slices.ts';
 import { isNestedWithin, jsonValuesMax, measureJson } from './measure-json.ts';
 import { keepInexactSource, keepSource } from './source-text.ts';
 
@@ -21,9 +21,6 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/;
  * which are decompressed only then: a thousand of them, each of a few hundred bytes, would take gigabytes at once.
  */
 const largeBytes = 32 * 1024;
-
-/** Of all keys: one step in each turn of the event loop, as the largest takes 30 ms. */
-const nextTurn = createTurns();
 
 const lastLarge = new Map<string, Promise<unknown>>();
 
@@ -72,17 +69,17 @@ async function parseInSteps(
   read: ReadBytes,
   { client, hasTokens }: LargeBodyOptions,
 ): Promise<JsonObject> {
-  await nextTurn();
+  await waitForLongTurn();
   if (client.aborted) throw createApiError('bad_request', { message: 'The client has left.' });
   const text = decode(await read());
-  await nextTurn();
+  await waitForLongTurn();
   const isInexact = requireSmall(text, hasTokens);
-  await nextTurn();
+  await waitForLongTurn();
   const parsed = parse(text);
-  await nextTurn();
+  await waitForLongTurn();
   const value = requireObject(surrogateEscape.test(text) ? toWellFormed(parsed) : parsed);
   if (!isInexact) return value;
-  await nextTurn();
+  await waitForLongTurn();
   keepInexactSource(value, text);
   return value;
 }
