@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import type { JsonSchema } from '#lib/representations/openapi/schemas.ts';
 import { send } from '../../support/clients/http-client.ts';
@@ -35,6 +35,39 @@ beforeAll(async () => {
 
 const toUrl = ({ path }: DocumentedOperation, value = id) => path.replace('{idOrSlug}', value);
 
+/** As many streams as a client may have, and one more. */
+async function openTooMany(operation: DocumentedOperation) {
+  const headers = { accept: 'text/event-stream' };
+  const leaving = new AbortController();
+  await Promise.all(
+    Array.from({ length: 256 }, () =>
+      fetch(server.url + toUrl(operation), { headers, signal: leaving.signal }),
+    ),
+  );
+  const response = await send(server, toUrl(operation), { headers });
+  leaving.abort();
+  return response;
+}
+
+/** As many that wait for a turn as may wait, and one more, which no cache has. */
+async function waitTooLong(operation: DocumentedOperation) {
+  aheadMs += 241_000;
+  await send(server, '/api/v1/events');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const turns = vi.spyOn(server.services, 'takeTurn');
+  void server.services.takeTurn(new Request(server.url), 'held', () => promise);
+  const waiting = Array.from({ length: 256 }, (_, index) =>
+    send(server, `/api/v1/events?q=robots+${index}`),
+  );
+  await expect.poll(() => turns.mock.calls.length).toBe(257);
+  const query = operation.path.includes('{') ? '' : '?limit=29';
+  const response = await send(server, toUrl(operation) + query);
+  resolve();
+  await Promise.all(waiting);
+  turns.mockRestore();
+  return response;
+}
+
 type Cause = (operation: DocumentedOperation) => Promise<Awaited<ReturnType<typeof send>>>;
 
 const causes: Readonly<Record<string, Cause>> = {
@@ -47,19 +80,8 @@ const causes: Readonly<Record<string, Cause>> = {
   400: (operation) => send(server, `${toUrl(operation)}?limit=0`),
   404: (operation) => send(server, toUrl(operation, 'nobody')),
   406: (operation) => send(server, toUrl(operation), { headers: { accept: 'image/png' } }),
-  async 429(operation) {
-    const headers = { accept: 'text/event-stream' };
-    const leaving = new AbortController();
-    // As many streams as a client may have.
-    await Promise.all(
-      Array.from({ length: 256 }, () =>
-        fetch(server.url + toUrl(operation), { headers, signal: leaving.signal }),
-      ),
-    );
-    const response = await send(server, toUrl(operation), { headers });
-    leaving.abort();
-    return response;
-  },
+  429: (operation) =>
+    operation.operationId === 'listChanges' ? openTooMany(operation) : waitTooLong(operation),
   500: (operation) => send(unconfigured, toUrl(operation)),
   async 502(operation) {
     aheadMs += 400_000;

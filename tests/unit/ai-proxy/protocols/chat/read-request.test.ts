@@ -252,8 +252,8 @@ test('a prompt is estimated from its texts, tools and pictures', () => {
   ).toBeGreaterThan(1000);
 });
 
-test('100,000 invalid parts are rejected at the first one', () => {
-  const content = [...Array(1000).fill({ type: 'text', text: 'x' }), ...Array(100_000).fill(0)];
+test('50,000 invalid parts are rejected at the first one', () => {
+  const content = [...Array(1000).fill({ type: 'text', text: 'x' }), ...Array(50_000).fill(0)];
   const error = thrownBy(() => read({ messages: [{ role: 'user', content }] }));
   expect(error.param).toBe('messages[0].content[1000]');
 });
