@@ -1,11 +1,11 @@
 import { chmodSync, chownSync, mkdirSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { buildTree, measureFolder } from '../../support/image/build-tree.ts';
-import { readDockerfile } from '../../support/image/dockerfile.ts';
-import { nobody, runInSandbox, type SandboxProcess } from '../../support/programs/sandbox.ts';
-import { findFreePort } from '../../support/servers/free-port.ts';
-import { skipWithout } from '../../support/servers/skip-without.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { buildTree, measureFolder } from '../../../support/image/build-tree.ts';
+import { readDockerfile } from '../../../support/image/dockerfile.ts';
+import { nobody, runInSandbox, type SandboxProcess } from '../../../support/programs/sandbox.ts';
+import { findFreePort } from '../../../support/servers/free-port.ts';
+import { skipWithout } from '../../../support/servers/skip-without.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 /** The steps of the Dockerfile in a clean folder, and its command in a sandbox: no container engine is needed. */
 const isInstalled = skipWithout('bwrap');
