@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import isoCodes from 'i18n-iso-countries/codes.json' with { type: 'json' };
 import isoNames from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
-import { toNameKey } from '#lib/events/search/fold-text.ts';
 import { toCityKey } from '#lib/events/words/cities.ts';
 import { listCountryCodes } from '#lib/events/words/countries.ts';
+import { toNameKey } from '#lib/events/words/fold-text.ts';
 import { toCountryKey } from '#lib/events/words/parse-country.ts';
 
 /**

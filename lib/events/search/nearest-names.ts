@@ -3,8 +3,8 @@ import type { EventsQuery } from '../query/events-query.ts';
 import { listNameKeys, type NamedGroup, type NameKind, nameKinds } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { toCountryName } from '../words/countries.ts';
+import { toNameKey } from '../words/fold-text.ts';
 import { parseTerritory } from '../words/territories.ts';
-import { toNameKey } from './fold-text.ts';
 
 /** A name in a query that no event has, and the one that was probably meant. */
 export type NameSuggestion = Readonly<{

@@ -1,25 +1,20 @@
-import {
-  addDays,
-  daysInMonth,
-  firstDayOf,
-  isCalendarDate,
-  isMonth,
-  lastDayOf,
-  monthNames,
-} from '../model/dates.ts';
+import { addDays, daysInMonth } from '../model/dates.ts';
 import { toDayInWords } from '../words/dates-in-words.ts';
 import {
-  type Days,
-  isWeekday,
-  type ParsedDays,
+  allDayNames,
+  englishDayNames,
+  rangeWords,
+  readWrittenDays,
+  type WrittenDays,
+} from '../words/written-days.ts';
+import { type Days, type ParsedDays, toDaysInWords, toDaysOfYear, yearOf } from './days.ts';
+import {
+  foreignLengthMin,
+  type NamedDaysContext,
   parseNamedDays,
-  toDaysInWords,
-  toDaysOfYear,
-  yearOf,
-} from './days.ts';
+  toEnglishWeekday,
+} from './named-days.ts';
 
-const months = monthNames.map((name) => name.toLowerCase());
-const rangeWords = new Set(['-', 'to', 'until', 'till', 'through']);
 const bounds = new Set(['from', 'between', 'since', 'after', 'until', 'till', 'before', 'by']);
 const firstDay = '0000-01-01';
 const lastDay = '9999-12-31';
@@ -28,12 +23,26 @@ const yearsAwayMax = 20;
 
 /**
  * Parses the days that words begin with: `5 december`, `dec 5-7`, `2026-12-05`, `jan 2027`, `next weekend`,
- * `30 dec to 2 jan`, `from friday`, `until 5 december`. Days without a year are those of every year.
+ * `30 dec to 2 jan`, `from friday`, `until 5 december`. Days without a year are those of every year. Those in other
+ * languages than English are read where they say more.
  * @param words folded.
  * @param today `YYYY-MM-DD`.
+ * @param isName whether the name of an event has a folded word: then it is no day in another language.
  */
-export function parseDays(words: readonly string[], today: string): ParsedDays | null {
-  return parseBound(words, today) ?? parseRange(words, today);
+export function parseDays(
+  words: readonly string[],
+  today: string,
+  isName: (word: string) => boolean = () => false,
+): ParsedDays | null {
+  const english = parseIn(words, { today, names: englishDayNames(), isPast: false });
+  const any = parseIn(words, { today, names: allDayNames(), isPast: false });
+  if (any === null || any.count <= (english?.count ?? 0)) return english;
+  const isNamed = (word: string) => /\p{L}/u.test(word) && isName(word);
+  return words.slice(0, any.count).some(isNamed) ? english : any;
+}
+
+function parseIn(words: readonly string[], context: NamedDaysContext): ParsedDays | null {
+  return parseBound(words, context) ?? parseRange(words, context);
 }
 
 /**
@@ -41,9 +50,10 @@ export function parseDays(words: readonly string[], today: string): ParsedDays |
  * @param words folded.
  */
 export function parsePastDays(words: readonly string[], today: string): ParsedDays | null {
+  const context = { today, names: englishDayNames(), isPast: true };
   const isSince = words[0] === 'since' || words[0] === 'after';
   const rest = isSince ? words.slice(1) : words;
-  const named = parseNamedDays(rest, today, true) ?? parseRange(rest, today);
+  const named = parseRange(rest, context);
   if (named === null || !isSince) return named;
   const { days, count } = named;
   const { from } = days.isYearly ? toDaysBefore(days, today) : days;
@@ -51,10 +61,14 @@ export function parsePastDays(words: readonly string[], today: string): ParsedDa
   return { days: since, count: count + 1, label: `From ${toDayInWords(from)}` };
 }
 
-function parseBound([bound = '', ...rest]: readonly string[], today: string): ParsedDays | null {
+function parseBound(
+  [bound = '', ...rest]: readonly string[],
+  context: NamedDaysContext,
+): ParsedDays | null {
   if (!bounds.has(bound)) return null;
+  const { today } = context;
   const words = bound === 'between' ? rest.map((word) => (word === 'and' ? '-' : word)) : rest;
-  const named = parseRange(words, today);
+  const named = parseRange(words, context);
   if (named === null) return null;
   const count = named.count + 1;
   const isRange = words.slice(0, named.count).some((word) => rangeWords.has(word));
@@ -71,10 +85,10 @@ function parseBound([bound = '', ...rest]: readonly string[], today: string): Pa
   return { days, count, label: `Until ${toDayInWords(end)}` };
 }
 
-function parseRange(words: readonly string[], today: string): ParsedDays | null {
-  const start = parseOne(words, today);
+function parseRange(words: readonly string[], context: NamedDaysContext): ParsedDays | null {
+  const start = parseOne(words, context);
   if (start === null || !rangeWords.has(words[start.count] ?? '')) return start;
-  const end = parseOne(words.slice(start.count + 1), today);
+  const end = parseOne(words.slice(start.count + 1), context);
   const days = end && joinDays(start.days, end.days);
   if (end === null || days === null) return start;
   return { days, count: start.count + 1 + end.count, label: toDaysInWords(days) };
@@ -104,33 +118,60 @@ function toNextDays(days: Days, today: string): Days {
   return days.isYearly ? toDaysAfter(days, today) : days;
 }
 
-function parseOne(words: readonly string[], today: string): ParsedDays | null {
-  // The weekday of a date adds nothing: `sat 5 december`.
-  const skipped = isWeekday(words[0]) ? 1 : 0;
-  const date = parseDate(words.slice(skipped), today);
-  if (date === null || (skipped === 1 && date.days.from !== date.days.to)) {
-    return parseNamedDays(words, today);
-  }
-  return { ...date, count: date.count + skipped, label: toDaysInWords(date.days) };
+/** A day may have its weekday before or behind it, which adds nothing: `sat 5 december`. */
+function parseOne(words: readonly string[], context: NamedDaysContext): ParsedDays | null {
+  const before = isWeekdayBefore(words, context) ? 1 : 0;
+  const date = parseDate(words.slice(before), context);
+  const isDay = date?.days.from === date?.days.to;
+  if (date === null || (before === 1 && !isDay)) return parseNamedDays(words, context);
+  const end = before + date.count;
+  const after = isDay && toEnglishWeekday(words[end], context.names) !== null ? 1 : 0;
+  return { ...date, count: end + after, label: toDaysInWords(date.days) };
 }
 
-type Dated = Readonly<{ days: Days; count: number }>;
+function isWeekdayBefore(
+  [word = '', ...rest]: readonly string[],
+  context: NamedDaysContext,
+): boolean {
+  if (toEnglishWeekday(word, context.names) !== null) return true;
+  if (!context.names.weekdays.has(word)) return false;
+  // Two letters are rather a state or a city, as in `la 5 december`.
+  return word.length > 2 || parseDate(rest, { ...context, names: englishDayNames() }) === null;
+}
 
-function parseDate(words: readonly string[], today: string): Dated | null {
-  const [first = ''] = words;
-  if (isCalendarDate(first)) return { days: { isYearly: false, from: first, to: first }, count: 1 };
-  if (isMonth(first)) return { days: toDaysOfMonth(first), count: 1 };
-  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(first);
-  if (dotted !== null) {
-    const date = `${dotted[3]}-${pad(Number(dotted[2]))}-${pad(Number(dotted[1]))}`;
-    return isCalendarDate(date)
-      ? { days: { isYearly: false, from: date, to: date }, count: 1 }
-      : null;
+function parseDate(
+  words: readonly string[],
+  { today, names }: NamedDaysContext,
+): Pick<ParsedDays, 'days' | 'count'> | null {
+  for (const written of readWrittenDays(words, names)) {
+    const { days, year, count } = written;
+    const name = words[count - 1] ?? '';
+    // `mars` alone may be another word.
+    const isUnclear = days === null && year === null && name.length < foreignLengthMin;
+    const isLeftOut = isUnclear && !englishDayNames().months.has(name);
+    const span = isLeftOut ? null : toSpan(written, today);
+    if (span !== null) return { days: span, count };
   }
-  const isYear = /^\d{4}$/.test(first) && Math.abs(Number(first) - yearOf(today)) <= yearsAwayMax;
-  if (isYear)
-    return { days: { isYearly: false, from: `${first}-01-01`, to: `${first}-12-31` }, count: 1 };
-  return parseDayFirst(words) ?? parseMonthFirst(words) ?? parseHoliday(words);
+  return parseHoliday(words);
+}
+
+/** The days of one year or of every year; null if there are none, or if they are more likely a number. */
+function toSpan({ year, month, days }: WrittenDays, today: string): Days | null {
+  const isYearly = year === null;
+  if (month === null) {
+    const isNear = !isYearly && Math.abs(year - yearOf(today)) <= yearsAwayMax;
+    return isNear ? toDaysOfYear({ isYearly, from: '01-01', to: '12-31' }, year) : null;
+  }
+  // Of every year, February has the days of a leap year.
+  const length = daysInMonth(year ?? 2000, month);
+  const { from, to } = days ?? { from: 1, to: length };
+  if (from > to || to > length) return null;
+  const everyYear = {
+    isYearly: true,
+    from: `${pad(month)}-${pad(from)}`,
+    to: `${pad(month)}-${pad(to)}`,
+  };
+  return isYearly ? everyYear : toDaysOfYear(everyYear, year);
 }
 
 /** Days that have a name of their own, by month and day. */
@@ -149,7 +190,7 @@ const holidays: readonly (readonly [words: string, day: string])[] = [
   ['halloween', '10-31'],
 ];
 
-function parseHoliday(words: readonly string[]): Dated | null {
+function parseHoliday(words: readonly string[]): Pick<ParsedDays, 'days' | 'count'> | null {
   for (const [name, day] of holidays) {
     const count = name.split(' ').length;
     if (words.slice(0, count).join(' ') !== name) continue;
@@ -158,76 +199,6 @@ function parseHoliday(words: readonly string[]): Dated | null {
   return null;
 }
 
-/** `5 december`, `5th of december 2026`, `5-7 dec`, `5 to 7 dec`. */
-function parseDayFirst(words: readonly string[]): Dated | null {
-  const numbers = parseDayNumbers(words);
-  if (numbers === null) return null;
-  const at = numbers.count + (words[numbers.count] === 'of' ? 1 : 0);
-  const month = parseMonthName(words[at]);
-  if (month === null) return null;
-  const year = parseYear(words[at + 1]);
-  const days = toDays(month, numbers, year);
-  return days && { days, count: at + (year === null ? 1 : 2) };
-}
-
-/** `december`, `dec 2026`, `dec 5`, `december 5-7 2026`. */
-function parseMonthFirst(words: readonly string[]): Dated | null {
-  const month = parseMonthName(words[0]);
-  if (month === null) return null;
-  const numbers = parseDayNumbers(words.slice(1));
-  const numbersCount = numbers?.count ?? 0;
-  const year = parseYear(words[1 + numbersCount]);
-  const count = 1 + numbersCount + (year === null ? 0 : 1);
-  const days = numbers && toDays(month, numbers, year);
-  if (days) return { days, count };
-  // `february 31` is a month and a number.
-  if (numbers !== null) return parseMonthFirst(words.slice(0, 1));
-  const last = year === null ? daysInMonthOfAnyYear(month) : daysInMonth(year, month);
-  const all = toDays(month, { from: 1, to: last }, year);
-  return all && { days: all, count };
-}
-
-type DayNumbers = Readonly<{ from: number; to: number }>;
-
-function parseDayNumbers(words: readonly string[]): (DayNumbers & { count: number }) | null {
-  const [first = '', join = '', second = ''] = words;
-  const both = /^(\d{1,2})(?:st|nd|rd|th)?-(\d{1,2})(?:st|nd|rd|th)?$/.exec(first);
-  if (both !== null) return { from: Number(both[1]), to: Number(both[2]), count: 1 };
-  const day = /^(\d{1,2})(?:st|nd|rd|th)?$/;
-  const [from, to] = [day.exec(first)?.[1], day.exec(second)?.[1]];
-  if (from === undefined) return null;
-  if (to !== undefined && rangeWords.has(join)) {
-    return { from: Number(from), to: Number(to), count: 3 };
-  }
-  return { from: Number(from), to: Number(from), count: 1 };
-}
-
-function parseMonthName(word = ''): number | null {
-  const index = months.findIndex((name) => word === name || word === name.slice(0, 3));
-  if (index === -1) return word === 'sept' ? 9 : null;
-  return index + 1;
-}
-
-function parseYear(word = ''): number | null {
-  return /^(?:19|20|21)\d\d$/.test(word) ? Number(word) : null;
-}
-
-function toDays(month: number, { from, to }: DayNumbers, year: number | null): Days | null {
-  const length = year === null ? daysInMonthOfAnyYear(month) : daysInMonth(year, month);
-  if (from < 1 || from > to || to > length) return null;
-  const write = (day: number) => `${year === null ? '' : `${year}-`}${pad(month)}-${pad(day)}`;
-  return { isYearly: year === null, from: write(from), to: write(to) };
-}
-
-function toDaysOfMonth(month: string): Days {
-  return { isYearly: false, from: firstDayOf(month), to: lastDayOf(month) };
-}
-
 function pad(number: number): string {
   return String(number).padStart(2, '0');
-}
-
-function daysInMonthOfAnyYear(month: number): number {
-  // A leap year.
-  return daysInMonth(2000, month);
 }

@@ -1,6 +1,5 @@
-import type { Days, ParsedDays } from './days.ts';
+import type { Days } from './days.ts';
 import { findPlace, type PlaceContext, type PlaceMeaning } from './find-place.ts';
-import { findForeignPhrase, translateDays } from './foreign-days.ts';
 import { parseDays, parsePastDays } from './parse-days.ts';
 import { findNear, type NearMeaning } from './parse-near.ts';
 import { describePhrase, findPhraseMeaning, type PhraseMeaning } from './phrases.ts';
@@ -156,26 +155,11 @@ function findOccasion(words: readonly string[], context: WordContext): Found | n
   };
 }
 
-/** Days in English, or in another language unless an event's name has the word. */
-function findDays(words: readonly string[], context: WordContext): Found | null {
-  const found = parseDays(words, context.today) ?? findForeignDays(words, context);
+function findDays(words: readonly string[], { today, isName }: WordContext): Found | null {
+  const found = parseDays(words, today, isName);
   if (found === null) return null;
   const { days, label, count } = found;
   return { meaning: { kind: 'days', days, occasion: null }, label, count };
-}
-
-function findForeignDays(
-  words: readonly string[],
-  { today, isName }: WordContext,
-): ParsedDays | null {
-  const phrase = findForeignPhrase(words);
-  const named = phrase === null ? null : parseDays(phrase.english.split(' '), today);
-  const found =
-    phrase !== null && named !== null
-      ? { ...named, count: phrase.count }
-      : parseDays(translateDays(words), today);
-  const isNamed = (word: string) => /\p{L}/u.test(word) && isName(word);
-  return found === null || words.slice(0, found.count).some(isNamed) ? null : found;
 }
 
 function findPhrase(

@@ -3,7 +3,6 @@ import { projectTypeNames } from '../model/project-type-names.ts';
 import type { EventFormat, EventState, EventStatus, ProjectType } from '../model/schema.ts';
 import { type FactFilter, factFilterNames, factFilters } from '../query/fact-filters.ts';
 import { formatWords, stateWords, statusWords } from '../words/filter-words.ts';
-import { toEnglishPhrase } from './foreign-days.ts';
 
 /** When on a day events start, by their own clocks. */
 export type PartOfDay = 'morning' | 'afternoon' | 'evening';
@@ -90,7 +89,7 @@ const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map([
   ...toEntries('full', { full: ['sold out', 'fully booked', 'no places left', 'ausgebucht'] }),
   ...toEntries('beginners', { beginners }),
   ...toEntries('partOfDay', partsOfDay),
-  ...toEntries('when', { tonight: ['tonight', 'this evening'] }),
+  ...toEntries('when', { tonight: ['tonight', 'this evening', 'heute abend', 'ce soir'] }),
 ]);
 
 function toEntries(
@@ -116,7 +115,7 @@ export function findPhraseMeaning(phrase: string, next: string | undefined): Phr
   const [, ...ages] = agePhrase.exec(phrase) ?? [];
   const age = ages.find((text) => text !== undefined);
   if (age !== undefined && !hourWords.test(next ?? '')) return { kind: 'age', value: Number(age) };
-  return phraseMeanings.get(toEnglishPhrase(phrase)) ?? null;
+  return phraseMeanings.get(phrase) ?? null;
 }
 
 /** What a chip says. */

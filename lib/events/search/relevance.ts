@@ -1,5 +1,5 @@
 import type { MarqueeEvent } from '../model/schema.ts';
-import { foldText, hasWords } from './fold-text.ts';
+import { foldText, hasWords } from '../words/fold-text.ts';
 import { isNoiseWord, splitWords } from './search-words.ts';
 
 type SeenEvent = Pick<MarqueeEvent, 'name' | 'place' | 'inPerson' | 'organizer'>;

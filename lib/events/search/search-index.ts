@@ -6,9 +6,9 @@ import { type FactFilter, factFilterNames } from '../query/fact-filters.ts';
 import { type Ages, isForKids, parseAges } from '../words/ages.ts';
 import { listCityCountries, toCityKey } from '../words/cities.ts';
 import { findCity } from '../words/city-positions.ts';
+import { foldText } from '../words/fold-text.ts';
 import { parseCountryName } from '../words/parse-country.ts';
 import { isFree } from '../words/price.ts';
-import { foldText } from './fold-text.ts';
 
 /** What a search reads of all events. Texts are folded, and by position. */
 export type SearchIndex = Readonly<{

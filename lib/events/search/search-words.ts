@@ -1,4 +1,4 @@
-import { foldText } from './fold-text.ts';
+import { toPlainWord } from '../words/written-days.ts';
 
 /** A word of a search. */
 export type Word = Readonly<{ typed: string; folded: string }>;
@@ -21,15 +21,10 @@ export function isNoiseWord(word: string): boolean {
   return noiseWords.has(word);
 }
 
-/** The words of a search. Punctuation around a word is no part of it, but that in `c++` and `.net` is. */
+/** The words of a search. */
 export function splitWords(q: string): Word[] {
   return q
     .split(/[\s,;]+/)
-    .map((typed) => ({
-      typed,
-      folded: foldText(typed)
-        .replace(/[–—−]/g, '-')
-        .replace(/^["'“‘„(¿¡]+|["'”’)?!.:…]+$/g, ''),
-    }))
+    .map((typed) => ({ typed, folded: toPlainWord(typed) }))
     .filter(({ folded }) => folded !== '');
 }

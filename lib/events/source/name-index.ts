@@ -2,8 +2,8 @@ import slugify from '@sindresorhus/slugify';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
 import type { EventDraft } from '../model/schema.ts';
 import type { EventPlace } from '../model/time-and-place.ts';
-import { toNameKey } from '../search/fold-text.ts';
 import { listCityKeys, toCityKey } from '../words/cities.ts';
+import { toNameKey } from '../words/fold-text.ts';
 import { isRegionCode } from '../words/regions.ts';
 
 /** What events can share by name, each with a page of its own. */

@@ -1,7 +1,6 @@
 import type { FieldIn } from '../model/field-lists.ts';
 import type { EventFormat, EventInPerson, EventState, MarqueeEvent } from '../model/schema.ts';
 import type { ScheduleEntry } from '../model/time-and-place.ts';
-import { foldText } from '../search/fold-text.ts';
 import { shortenText, toOneLine } from '../words/clean-text.ts';
 import { toHours, toZoneSuffix } from '../words/clock-words.ts';
 import { toCountryName } from '../words/countries.ts';
@@ -13,6 +12,7 @@ import {
   toTimedDaysInWords,
 } from '../words/dates-in-words.ts';
 import { formatWords, stateWords } from '../words/filter-words.ts';
+import { foldText } from '../words/fold-text.ts';
 
 /** An event's name on a single line; its slug if the name has no visible text. */
 export function toEventTitle(event: Pick<MarqueeEvent, 'name' | 'slug'>): string {

@@ -1,4 +1,4 @@
-import { foldText } from '../search/fold-text.ts';
+import { foldText } from './fold-text.ts';
 
 /** Ages in years, both inclusive. */
 export type Ages = Readonly<{ from: number; to: number }>;

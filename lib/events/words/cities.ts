@@ -1,4 +1,4 @@
-import { toNameKey } from '../search/fold-text.ts';
+import { toNameKey } from './fold-text.ts';
 import { readNamesFile } from './read-names.ts';
 
 /** From GeoNames (CC BY 4.0): the largest cities by country and by their name in GeoNames: other spellings and names in other languages, as keys. */

@@ -1,4 +1,4 @@
-import { foldText } from '../search/fold-text.ts';
+import { foldText } from './fold-text.ts';
 import { readNamesFile } from './read-names.ts';
 
 /** What people call countries besides their names in ISO 3166 and CLDR. */

@@ -1,4 +1,4 @@
-import { foldText } from '../search/fold-text.ts';
+import { foldText } from './fold-text.ts';
 
 /** “Free” in the languages of tables, folded. Where a script has no spaces, the word may stand anywhere. */
 const freeWords =

@@ -1,7 +1,7 @@
-import { foldText } from '../search/fold-text.ts';
 import { listCityKeys } from './cities.ts';
 import { findCity } from './city-positions.ts';
 import { toCountryName } from './countries.ts';
+import { foldText } from './fold-text.ts';
 import { parseCountry, parseCountryName, toCountryKey } from './parse-country.ts';
 import { listRegions, type Region } from './regions.ts';
 import { findWorldPart } from './world-parts.ts';

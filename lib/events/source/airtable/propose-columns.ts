@@ -1,7 +1,7 @@
 import leven from 'leven';
 import { isJsonObject } from '#lib/http/json-value.ts';
 import type { Column } from '../../model/field-lists.ts';
-import { toNameKey } from '../../search/fold-text.ts';
+import { toNameKey } from '../../words/fold-text.ts';
 import { toCellTexts } from './cells/cell-texts.ts';
 
 type ValueType = 'text' | 'date' | 'url' | 'number' | 'attachments' | 'checkbox';

@@ -7,7 +7,7 @@ import {
   parseTimeZone,
   standardOffset,
 } from '../../model/zoned-time.ts';
-import { foldText } from '../../search/fold-text.ts';
+import { foldText } from '../../words/fold-text.ts';
 import { parseCountryName } from '../../words/parse-country.ts';
 import { renamedZones, zonesByName, zonesByOffset } from './zone-names.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type Position, parsePosition, toDistanceKm } from '#lib/events/model/position.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { findNearPlace } from '#lib/events/search/find-place.ts';
-import { foldText } from '#lib/events/search/fold-text.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
+import { foldText } from '#lib/events/words/fold-text.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 
 export const distanceSchema = z.number().nullable().meta({

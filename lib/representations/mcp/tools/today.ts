@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isCalendarDate } from '#lib/events/model/dates.ts';
 import { calendarDateSchema } from '#lib/events/model/time-and-place.ts';
-import { foldText } from '#lib/events/search/fold-text.ts';
 import { parseDays } from '#lib/events/search/parse-days.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
+import { foldText } from '#lib/events/words/fold-text.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import type { ToolParts } from '../tool.ts';
 

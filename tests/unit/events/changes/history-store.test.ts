@@ -7,6 +7,8 @@ import {
   toCompared,
   valueFields,
 } from '#lib/events/changes/change.ts';
+import { toReading } from '#lib/events/source/reading.ts';
+import { convertRow } from '../../../support/airtable/convert-row.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 import { createTestLog } from '../../../support/test-log.ts';
@@ -183,6 +185,19 @@ describeEachDatabase((createTestDatabase) => {
     const read = { events: repaired.slice(0, 2), readAtMs: 3, ...time };
     expect((await database.history.record(read, reread)).position).toBe(1);
     expect(told).toMatchObject([{ change: { type: 'event.removed', eventId: 'recShown' } }]);
+  });
+
+  test('a row that the version before left out for its date, and this one reads, is no change', async () => {
+    const database = await openTestDatabase(await createTestDatabase());
+    const before = { ...options, reading: '[6,"UTC",null,{}]' };
+    await database.history.record({ events: [event('recA')], readAtMs: 1, ...time }, before);
+    const settings = { airtable: { table: 'Events' }, events: { timeZone: 'UTC' } };
+    const { startDate } = convertRow({ 'Start Date': '5 Mar 2027' });
+    const events = [event('recA'), event('recB', { startDate: startDate ?? '' })];
+    const now = { ...options, reading: toReading(settings) };
+    const history = await database.history.record({ events, readAtMs: 2, ...time }, now);
+    expect([startDate, history.position]).toEqual(['2027-03-05', 0]);
+    expect((await database.changes.list(all))?.changes).toEqual([]);
   });
 
   test('of two instances that read in different ways, the one that came last records changes, while it reads', async () => {

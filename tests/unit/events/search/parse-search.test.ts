@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { foldText } from '#lib/events/search/fold-text.ts';
 import { parseSearch } from '#lib/events/search/parse-search.ts';
 import { toCityKey } from '#lib/events/words/cities.ts';
+import { foldText } from '#lib/events/words/fold-text.ts';
 
 // A Wednesday.
 const today = '2026-11-25';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { EventDraft } from '#lib/events/model/schema.ts';
 import type { EventPlace } from '#lib/events/model/time-and-place.ts';
-import { toNameKey } from '#lib/events/search/fold-text.ts';
 import { indexNames } from '#lib/events/source/name-index.ts';
 import { toGroupFilters, toGroupName } from '#lib/events/view/named-groups.ts';
+import { toNameKey } from '#lib/events/words/fold-text.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft, makeRecordId } from '../../../support/factories/draft-factory.ts';
 import { makePlace } from '../../../support/factories/event-factory.ts';

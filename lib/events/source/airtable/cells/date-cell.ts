@@ -1,8 +1,14 @@
-import { isCalendarDate } from '../../../model/dates.ts';
+import { daysInMonth, isCalendarDate } from '../../../model/dates.ts';
 import { toClockTime, toLocalDay } from '../../../model/zoned-time.ts';
+import {
+  allDayNames,
+  isBesideDays,
+  readWrittenDays,
+  toPlainWord,
+  type WrittenDays,
+} from '../../../words/written-days.ts';
 import { parseClockTime } from '../clock-time.ts';
 import type { Cell } from './cell.ts';
-import { type DayText, parseDayText } from './date-text.ts';
 import { isEmptyCell, readSingle } from './text-cell.ts';
 
 export type DateCell =
@@ -10,7 +16,11 @@ export type DateCell =
   /** Of a column of dates with times: a day depends on the zone. */
   | Readonly<{ kind: 'moment'; timeMs: number }>
   | Readonly<{ kind: 'date'; date: string; time: string | null }>
-  | Exclude<DayText, { kind: 'date' }>;
+  /** A month without a day, or with a day past its last one: usable as an end, not as a start. */
+  | Readonly<{ kind: 'partial'; lastDay: string }>
+  /** `05/12/2026`: in May or in December. */
+  | Readonly<{ kind: 'ambiguous' }>
+  | Readonly<{ kind: 'unreadable' }>;
 
 /** A day in a zone, and the clock time that a cell with one says. */
 export type ZonedDay = Readonly<{ date: string; time: string | null }>;
@@ -40,16 +50,61 @@ function isInYears(timeMs: number): boolean {
 
 /** A day, which a clock time may follow. */
 function parseDateText(text: string): DateCell {
-  const day = parseDayText(text);
-  if (day.kind === 'date') return { ...day, time: null };
+  const day = parseDay(text);
+  if (day.kind === 'date') return day;
   const parts =
     /^(.+?)(?:[,\s]+(?:at\s|um\s)?|T)(\d{1,2}[:.h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?)$/i.exec(
       text.trim(),
     );
   const clock = parseClockTime(parts?.[2] ?? '');
   if (clock === null) return day;
-  const dayBefore = parseDayText(parts?.[1] ?? '');
+  const dayBefore = parseDay(parts?.[1] ?? '');
   return dayBefore.kind === 'date' ? { ...dayBefore, time: clock.time } : dayBefore;
+}
+
+/** Longer texts are no days. */
+const lengthMax = 60;
+
+/** A certain day, of which the whole text is: the weekday may stand before or after it. */
+function parseDay(text: string): DateCell {
+  if (text.length > lengthMax) return { kind: 'unreadable' };
+  const names = allDayNames();
+  const words = joinDigits(text)
+    .split(/[\s,;]+/)
+    .map(toPlainWord)
+    .filter((word) => word !== '');
+  const isBeside = (word: string) => isBesideDays(word, names);
+  // `mar` is a weekday and a month.
+  const startMax = words.findIndex((word) => !isBeside(word));
+  for (let start = 0; start <= startMax; start++) {
+    const rest = words.slice(start);
+    const written = readWrittenDays(rest, names).find(({ count }) =>
+      rest.slice(count).every(isBeside),
+    );
+    if (written !== undefined) return toDay(written);
+  }
+  return { kind: 'unreadable' };
+}
+
+/** `5. 12. 2026` and `5 / 12 / 2026` as one word. */
+function joinDigits(text: string): string {
+  const plain = text.normalize('NFKC');
+  return plain.replace(/(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4})/, '$1$2$3$2$4');
+}
+
+function toDay({ year, month, days, isAmbiguous }: WrittenDays): DateCell {
+  if (isAmbiguous) return { kind: 'ambiguous' };
+  // Days of every year, of a whole year, or several.
+  if (year === null || month === null || days?.from !== days?.to) return { kind: 'unreadable' };
+  const lastDay = daysInMonth(year, month);
+  const write = (day: number) =>
+    [
+      String(year).padStart(4, '0'),
+      ...[month, day].map((part) => String(part).padStart(2, '0')),
+    ].join('-');
+  return days !== null && days.from <= lastDay
+    ? { kind: 'date', date: write(days.from), time: null }
+    : { kind: 'partial', lastDay: write(lastDay) };
 }
 
 /** The day of a cell in a zone; null if it has none. */

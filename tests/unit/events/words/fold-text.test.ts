@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { foldText } from '#lib/events/search/fold-text.ts';
+import { foldText } from '#lib/events/words/fold-text.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
 
 test('case, accents and compatibility forms make no difference', () => {
