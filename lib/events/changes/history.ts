@@ -2,7 +2,7 @@ import type { Log } from '#lib/http/log.ts';
 import { withTimeout } from '#lib/http/with-timeout.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import type { Transitions } from '../source/transitions.ts';
+import type { Transitions } from '../model/transitions.ts';
 import { type ComparedEvent, type DatedChange, toCompared, toFingerprint } from './change.ts';
 
 /** What the database knows of the events beside their present state. */

@@ -6,7 +6,6 @@ import { createOpenCounter } from '#lib/http/open-counter.ts';
 import { acceptQuality, namesMediaType } from '#lib/http/representations/accept.ts';
 import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
-import type { EventsLoader } from '../source/loader.ts';
 import type { ChangeStore, ChangesPage } from './change-store.ts';
 import { type ChangeWatcher, createChangeStreams } from './change-stream.ts';
 import {
@@ -16,7 +15,7 @@ import {
 } from './parse-changes-query.ts';
 
 type ChangesOptions = Readonly<{
-  events: Pick<EventsLoader, 'current'>;
+  events: Readonly<{ current: () => Promise<unknown> }>;
   store: ChangeStore;
   watcher: ChangeWatcher;
   /** Aborted when the process has been told to stop: all streams end. */

@@ -1,11 +1,14 @@
 import { roundPosition } from '../model/position.ts';
 import type { EventFormat, EventState, EventStatus, ProjectType } from '../model/schema.ts';
-import type { SortKey, SortOrder } from '../source/events-index.ts';
 import { type FactFilter, factFilterNames, type factFilters } from './fact-filters.ts';
 import type { QuickDates } from './quick-dates.ts';
 
 /** How the directory shows events: as posters, or as a compact list. */
 export type DirectoryLayout = 'posters' | 'list';
+
+export const sortKeys = ['startDate', 'announcedAt', 'name'] as const;
+export type SortKey = (typeof sortKeys)[number];
+export type SortOrder = 'asc' | 'desc';
 
 type FactFilters = Readonly<{ [Name in FactFilter]?: (typeof factFilters)[Name]['choice'] }>;
 

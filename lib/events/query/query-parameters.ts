@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { eventFormats, eventStates, eventStatuses, projectTypes } from '../model/choices.ts';
 import { parsePosition } from '../model/position.ts';
 import { calendarDateSchema } from '../model/time-and-place.ts';
-import { sortKeys } from '../source/events-index.ts';
-import { withinDefaultKm } from './events-query.ts';
+import { sortKeys, withinDefaultKm } from './events-query.ts';
 import { type FactFilter, factFilters } from './fact-filters.ts';
 import { quickDates } from './quick-dates.ts';
 

@@ -1,5 +1,5 @@
 import leven from 'leven';
-import type { SearchIndex } from './search-index.ts';
+import type { SearchIndex } from '../source/search-index.ts';
 import { findUnknownWords } from './search-matcher.ts';
 import { splitWords } from './search-words.ts';
 

@@ -1,9 +1,9 @@
 import type { Position } from '../model/position.ts';
+import type { SearchVocabulary } from '../source/search-index.ts';
 import { listCityKeys } from '../words/cities.ts';
 import { findLargestCity } from '../words/city-positions.ts';
 import { parseCountry } from '../words/parse-country.ts';
 import { findTerritory, type Territory, toCountry } from '../words/territories.ts';
-import type { SearchVocabulary } from './search-index.ts';
 
 /** A place that a search names. */
 export type PlaceMeaning =

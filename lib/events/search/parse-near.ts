@@ -1,7 +1,7 @@
 import type { Position } from '../model/position.ts';
 import { withinDefaultKm } from '../query/events-query.ts';
+import type { SearchVocabulary } from '../source/search-index.ts';
 import { findNearPlace } from './find-place.ts';
-import type { SearchVocabulary } from './search-index.ts';
 import type { Word } from './search-words.ts';
 
 /** What is near a place. */

@@ -1,9 +1,9 @@
+import type { SearchVocabulary } from '../source/search-index.ts';
 import type { Days } from './days.ts';
 import { findPlace, type PlaceContext, type PlaceMeaning } from './find-place.ts';
 import { parseDays, parsePastDays } from './parse-days.ts';
 import { findNear, type NearMeaning } from './parse-near.ts';
 import { describePhrase, findPhraseMeaning, type PhraseMeaning } from './phrases.ts';
-import type { SearchVocabulary } from './search-index.ts';
 import { isNoiseWord, splitWords, type Word } from './search-words.ts';
 
 /** What a chip says, and the search without its words. */

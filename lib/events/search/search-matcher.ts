@@ -2,12 +2,12 @@ import type { EventDates } from '../model/dates.ts';
 import { toDistanceKm } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { isTonight } from '../query/quick-dates.ts';
+import type { SearchIndex } from '../source/search-index.ts';
 import { hasWordStart, hasWords } from '../words/fold-text.ts';
 import { isInTerritory } from '../words/territories.ts';
 import { createDaysTest } from './days.ts';
 import { type Meaning, type Occasion, parseSearch, type UnderstoodWords } from './parse-search.ts';
 import type { PartOfDay } from './phrases.ts';
-import type { SearchIndex } from './search-index.ts';
 import { isNoiseWord, type Word } from './search-words.ts';
 
 /** @param position of the event in its snapshot. */

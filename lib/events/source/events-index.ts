@@ -1,12 +1,9 @@
 import { type YieldWhenDue, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import { compareText } from '../model/dates.ts';
 import type { AttachmentOrigin, EventDraft, SignedUrls } from '../model/schema.ts';
-import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
+import type { SortKey, SortOrder } from '../query/events-query.ts';
 import { indexNames, type NameIndex } from './name-index.ts';
-
-export const sortKeys = ['startDate', 'announcedAt', 'name'] as const;
-export type SortKey = (typeof sortKeys)[number];
-export type SortOrder = 'asc' | 'desc';
+import { createSearchIndex, type SearchIndex } from './search-index.ts';
 
 /** Positions of events, sorted both ways; ties are in the order of their ids in both. */
 type Sorted = Readonly<Record<SortOrder, Uint32Array>>;

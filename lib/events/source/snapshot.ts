@@ -9,11 +9,11 @@ import type {
   ToPicture,
 } from '../model/schema.ts';
 import { type SiteTime, toStatus } from '../model/status.ts';
+import { findTransitions, listMoments, type Transitions } from '../model/transitions.ts';
 import type { TimeZone } from '../model/zoned-time.ts';
 import { compareAnnouncement, type EventsIndex, indexEvents } from './events-index.ts';
 import { toSlugs } from './slugs/slug-names.ts';
 import type { FindStoredSlug, Slugs } from './slugs/slug-source.ts';
-import { findTransitions, listMoments, type Transitions } from './transitions.ts';
 
 /** All events as one read of the table found them, with the statuses between two transitions. Immutable. */
 export type EventsSnapshot = EventsIndex &

@@ -1,4 +1,4 @@
-import type { JoinAction } from '#lib/events/words/join-action.ts';
+import type { JoinAction } from '#lib/events/view/join-action.ts';
 import { toGoogleCalendarLinks } from '#lib/representations/feeds/google-calendar.ts';
 import { useCopy } from '../../../_components/copy-button.tsx';
 import { Icon } from '../../../_components/icon.tsx';

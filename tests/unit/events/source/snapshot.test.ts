@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { noHistory } from '#lib/events/changes/history.ts';
 import { type Attachment, type EventDraft, eventSchema } from '#lib/events/model/schema.ts';
-import { sortKeys } from '#lib/events/source/events-index.ts';
+import { sortKeys } from '#lib/events/query/events-query.ts';
 import {
   atTime,
   type EventsSnapshot,

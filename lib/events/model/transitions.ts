@@ -1,7 +1,7 @@
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
-import type { EventDraft } from '../model/schema.ts';
-import { listTransitions } from '../model/status.ts';
-import type { TimeZone } from '../model/zoned-time.ts';
+import type { EventDraft } from './schema.ts';
+import { listTransitions } from './status.ts';
+import type { TimeZone } from './zoned-time.ts';
 
 /** The transitions around a time: an event begins or ends, or a day of the site begins. Unix ms. */
 export type Transitions = Readonly<{

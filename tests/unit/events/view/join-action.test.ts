@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toChannelUrl, toJoinAction } from '#lib/events/words/join-action.ts';
+import { toChannelUrl, toJoinAction } from '#lib/events/view/join-action.ts';
 import { isFull } from '#lib/events/words/joinable.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 

@@ -1,7 +1,7 @@
 import type { MarqueeEvent } from '../model/schema.ts';
-import { toPlace } from '../view/event-facts.ts';
-import { isFull, isJoinable } from './joinable.ts';
-import { toLinkName } from './link-name.ts';
+import { isFull, isJoinable } from '../words/joinable.ts';
+import { toLinkName } from '../words/link-name.ts';
+import { toPlace } from './event-facts.ts';
 
 /** How to join an event: a link, or what to do in words. */
 export type JoinAction =
