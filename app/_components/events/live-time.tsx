@@ -2,8 +2,8 @@
 
 import { useSyncExternalStore } from 'react';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { isJoinable } from '#lib/events/model/status.ts';
 import { type TimedEvent, toCountdown, toYourTime } from '#lib/events/words/clock-words.ts';
-import { isJoinable } from '#lib/events/words/joinable.ts';
 
 type LiveTimeProps = Readonly<{
   event: TimedEvent & Pick<MarqueeEvent, 'state' | 'format' | 'status' | 'inPerson' | 'place'>;

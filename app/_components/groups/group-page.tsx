@@ -12,8 +12,8 @@ import {
   toGroupTitle,
 } from '#lib/events/view/named-groups.ts';
 import { selectDirectoryView } from '#lib/events/view/select-views.ts';
+import { toLinkName } from '#lib/events/words/clean-text.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
-import { toLinkName } from '#lib/events/words/link-name.ts';
 import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';

@@ -1,10 +1,10 @@
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
+import { isJoinable } from '#lib/events/model/status.ts';
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
 import { toFormatInWords, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
 import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { formatWords, statusWords } from '#lib/events/words/filter-words.ts';
-import { isJoinable } from '#lib/events/words/joinable.ts';
 import { listTerms } from '#lib/events/words/terms.ts';
 import { toWhen } from '#lib/events/words/when.ts';
 import { LiveTime } from '../events/live-time.tsx';

@@ -1,5 +1,5 @@
 import { addDays, type EventDates } from './dates.ts';
-import type { EventDraft, EventStatus } from './schema.ts';
+import type { EventDraft, EventStatus, MarqueeEvent } from './schema.ts';
 import { toLocalDay, toZonedTime } from './zoned-time.ts';
 
 /** The fields that a status follows from. */
@@ -44,4 +44,20 @@ export function listTransitions(event: EventMoments, siteTimeZone: string): numb
   const midnight = toZonedTime({ date: addDays(endDate, 1), time: '00:00', timeZone });
   const isLater = toLocalDay(midnight.timeMs, siteTimeZone) > endDate;
   return isLater ? [...moments, midnight.timeMs] : moments;
+}
+
+/** Whether an event can still be joined, judging by its dates and state. */
+export function isJoinable({ status, state }: Pick<MarqueeEvent, 'status' | 'state'>): boolean {
+  return status !== 'ended' && (state === 'scheduled' || state === 'moved-online');
+}
+
+/** Whether an event that could be joined has no places left. */
+export function isFull(event: Pick<MarqueeEvent, 'status' | 'state' | 'placesLeft'>): boolean {
+  return event.placesLeft === 0 && isJoinable(event);
+}
+
+/** Events that can be joined before those that are full, cancelled, postponed or over; each in their order. */
+export function joinableFirst(events: readonly MarqueeEvent[]): MarqueeEvent[] {
+  const isOpen = (event: MarqueeEvent) => isJoinable(event) && !isFull(event);
+  return [...events.filter(isOpen), ...events.filter((event) => !isOpen(event))];
 }

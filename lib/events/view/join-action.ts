@@ -1,6 +1,6 @@
 import type { MarqueeEvent } from '../model/schema.ts';
-import { isFull, isJoinable } from '../words/joinable.ts';
-import { toLinkName } from '../words/link-name.ts';
+import { isFull, isJoinable } from '../model/status.ts';
+import { toLinkName } from '../words/clean-text.ts';
 import { toPlace } from './event-facts.ts';
 
 /** How to join an event: a link, or what to do in words. */

@@ -30,3 +30,9 @@ export function shortenText(text: string, lengthMax: number): string {
   // The cut may have split a surrogate pair.
   return `${cut.replace(/[\ud800-\udbff]$/, '').trimEnd()}…`;
 }
+
+/** What a link is called where nothing else is known: its host, mail address or phone number. */
+export function toLinkName(url: string): string {
+  const { host, pathname } = new URL(url);
+  return host === '' ? pathname : host.replace(/^www\./, '');
+}

@@ -1,8 +1,8 @@
 import type { FieldIn } from '../model/field-lists.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
+import { isJoinable } from '../model/status.ts';
 import { shortenText, toOneLine } from './clean-text.ts';
 import { formatCountOf } from './format-count.ts';
-import { isJoinable } from './joinable.ts';
 
 type TermsEvent = Pick<MarqueeEvent, FieldIn<'terms'> | 'status' | 'state'>;
 

@@ -1,6 +1,6 @@
+import { isFull, isJoinable } from '#lib/events/model/status.ts';
 import { toPlace, toWhereInWords } from '#lib/events/view/event-facts.ts';
 import { toJoinAction } from '#lib/events/view/join-action.ts';
-import { isFull, isJoinable } from '#lib/events/words/joinable.ts';
 import { toStatusInWords } from '#lib/events/words/status-in-words.ts';
 import { listTerms } from '#lib/events/words/terms.ts';
 import { toWhen, type When } from '#lib/events/words/when.ts';

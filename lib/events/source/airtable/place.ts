@@ -1,7 +1,7 @@
 import type { Column } from '../../model/field-lists.ts';
 import type { EventOrganizer, EventPlace } from '../../model/time-and-place.ts';
+import { toLinkName } from '../../words/clean-text.ts';
 import { foldText } from '../../words/fold-text.ts';
-import { toLinkName } from '../../words/link-name.ts';
 import { parseCountry } from '../../words/parse-country.ts';
 import { listRegions } from '../../words/regions.ts';
 import type { Cells } from './cells/cells.ts';

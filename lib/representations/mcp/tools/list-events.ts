@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pickSchemas, plainFields } from '#lib/events/model/field-lists.ts';
+import { joinableFirst } from '#lib/events/model/status.ts';
 import { type EventsQuery, expandFormats } from '#lib/events/query/events-query.ts';
 import { parseEventsQuery } from '#lib/events/query/parse-query.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '#lib/events/query/query-parameters.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
-import { joinableFirst } from '#lib/events/words/joinable.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { eventListSchema } from '../../openapi/schemas.ts';
 import { defineTool } from '../tool.ts';

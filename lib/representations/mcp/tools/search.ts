@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pick, pickSchemas } from '#lib/events/model/field-lists.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { joinableFirst } from '#lib/events/model/status.ts';
 import { searchLengthMax } from '#lib/events/query/query-parameters.ts';
 import { correctSearch } from '#lib/events/search/correct-search.ts';
 import type { Meaning } from '#lib/events/search/parse-search.ts';
@@ -15,7 +16,6 @@ import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { inDirectoryOrder } from '#lib/events/view/directory/sections.ts';
 import { toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl } from '#lib/events/view/site-urls.ts';
-import { joinableFirst } from '#lib/events/words/joinable.ts';
 import { defineTool } from '../tool.ts';
 import { byDistance, createDistances, distanceSchema } from './distance.ts';
 import { listMetaSchemas, toListMeta } from './today.ts';

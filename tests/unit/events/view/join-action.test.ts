@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { isFull } from '#lib/events/model/status.ts';
 import { toChannelUrl, toJoinAction } from '#lib/events/view/join-action.ts';
-import { isFull } from '#lib/events/words/joinable.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 
 const workspace = 'https://makers.slack.example';

@@ -1,14 +1,19 @@
+import { formatHex, formatHex8, parse } from 'culori';
+import { toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import type { Column } from '../../../model/field-lists.ts';
+import { type Attachment, attachmentId } from '../../../model/schema.ts';
 import type { RepairReason } from '../problem-reasons.ts';
 import type { RecordReport } from '../record-report.ts';
-import { type AttachmentCell, readAttachment } from './attachment-cell.ts';
-import type { Cell } from './cell.ts';
-import { readChecked, readChoices } from './choice-cell.ts';
-import { readColor } from './color-cell.ts';
 import { type DateCell, readDate, readDateTime } from './date-cell.ts';
-import { readCount, readNumber } from './number-cell.ts';
-import { readLine, readSingleLine, readText } from './text-cell.ts';
-import { readContactUrl, readWebUrl } from './url-cell.ts';
+import {
+  type Cell,
+  readLine,
+  readSingle,
+  readSingleLine,
+  readText,
+  readTexts,
+} from './text-cell.ts';
+import { readContactUrl, readWebUrl, toWebUrl } from './url-cell.ts';
 
 /** Reads the cells of one record, and reports each one that had to be repaired. */
 export type Cells = Readonly<{
@@ -61,4 +66,118 @@ export function createCells({ fields, report }: CellsOptions): Cells {
     raw: (column) => toCell(column).raw,
     repaired: (column, reason, value) => toCell(column).repaired(reason, value),
   };
+}
+
+const choicesMax = 100;
+
+/** The choices of a select, of a lookup, or of a text that separates them with commas. */
+function readChoices(cell: Cell): string[] {
+  const { raw } = cell;
+  if (Array.isArray(raw) && raw.length > choicesMax) cell.repaired('too_many_choices');
+  return readTexts(cell)
+    .flatMap((text) => text.split(/[,;\n]/))
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .slice(0, choicesMax);
+}
+
+const yes: ReadonlySet<string> = new Set(['true', 'yes', 'y', 'x', '1', '✓', '✔', '✅', 'checked']);
+const no: ReadonlySet<string> = new Set(['false', 'no', 'n', '0', '-', '✗', '❌', 'unchecked']);
+
+/** A checkbox, a lookup of one, or a formula that says yes or no. */
+function readChecked(cell: Cell): boolean {
+  const { raw } = cell;
+  if (raw === true || (Array.isArray(raw) && raw.includes(true))) return true;
+  if (raw === false || (Array.isArray(raw) && raw.includes(false))) return false;
+  const word = readSingle(cell)?.toLowerCase();
+  if (word !== undefined && !yes.has(word) && !no.has(word)) cell.repaired('unknown_choice');
+  return word !== undefined && yes.has(word);
+}
+
+/** Longer texts are no numbers. */
+const numberLengthMax = 40;
+
+type Bounds = Readonly<{ min: number; max: number }>;
+
+function readNumber(cell: Cell, { min, max }: Bounds): number | null {
+  const text = readSingle(cell);
+  if (text === null) return null;
+  const parsed = parseNumber(text);
+  if (parsed === null) return cell.repaired('not_a_number');
+  const clamped = Math.min(Math.max(parsed, min), max);
+  if (clamped !== parsed) cell.repaired('number_out_of_range');
+  return clamped;
+}
+
+/** Things that can be counted. */
+function readCount(cell: Cell): number | null {
+  const value = readNumber(cell, { min: 0, max: 1_000_000 });
+  return value && Math.floor(value);
+}
+
+/** `96`, `96 px`, `1,200`. */
+function parseNumber(text: string): number | null {
+  if (text.length > numberLengthMax) return null;
+  const digits = text
+    .replace(/\s*px$/i, '')
+    .replace(/(?<=^\d{1,3}(?:,\d{3})*),(?=(?:\d{3},?)+$)/g, '');
+  const number = Number(digits);
+  return digits !== '' && Number.isFinite(number) ? number : null;
+}
+
+function readColor(cell: Cell): string | null {
+  const value = readSingle(cell);
+  if (value === null) return null;
+  return parseColor(value) ?? cell.repaired('not_a_color', value);
+}
+
+const colorTextLengthMax = 64;
+
+/**
+ * Parses a CSS colour (CSS Color 4: names, hex, `rgb()`, `hsl()`, `oklch()` …) to `#rrggbb`, or `#rrggbbaa` if it
+ * is not opaque, so that texts of the table never reach a style.
+ * @returns null for anything else.
+ */
+export function parseColor(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > colorTextLengthMax) return null;
+  const color = parseCss(trimmed);
+  if (color === undefined) return null;
+  return color.alpha === undefined || color.alpha >= 1 ? formatHex(color) : formatHex8(color);
+}
+
+// The parser throws for a unit after a slash: `rgb(0 0 0 / 5px)`.
+function parseCss(text: string): ReturnType<typeof parse> {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type AttachmentCell = Readonly<{
+  /** Signed; expires after two hours. */
+  url: string;
+  /** null without a valid id. */
+  attachment: Attachment | null;
+}>;
+
+/** The first attachment. */
+function readAttachment(cell: Cell): AttachmentCell | null {
+  if (cell.raw == null) return null;
+  const first = toJsonObject(toJsonArray(cell.raw)[0]);
+  const url = toWebUrl(toText(first.url));
+  if (url === null) return cell.repaired('not_an_attachment');
+  return { url, attachment: toAttachment(first) };
+}
+
+// The id becomes part of URLs and of folder names.
+function toAttachment({ id, width, height }: Record<string, unknown>): Attachment | null {
+  if (typeof id !== 'string' || !attachmentId.test(id)) return null;
+  return { id, width: toPixels(width), height: toPixels(height) };
+}
+
+function toPixels(value: unknown): number | null {
+  const isSide = typeof value === 'number' && Number.isInteger(value);
+  return isSide && value > 0 && value <= 100_000 ? value : null;
 }

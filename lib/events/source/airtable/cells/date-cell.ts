@@ -8,8 +8,7 @@ import {
   type WrittenDays,
 } from '../../../words/written-days.ts';
 import { parseClockTime } from '../clock-time.ts';
-import type { Cell } from './cell.ts';
-import { isEmptyCell, readSingle } from './text-cell.ts';
+import { type Cell, isEmptyCell, readSingle } from './text-cell.ts';
 
 export type DateCell =
   | Readonly<{ kind: 'empty' }>

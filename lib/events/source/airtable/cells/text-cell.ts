@@ -1,5 +1,12 @@
-import type { Cell } from './cell.ts';
+import type { RepairReason } from '../problem-reasons.ts';
 import { toCellTexts } from './cell-texts.ts';
+
+/** A cell as it was read. */
+export type Cell = Readonly<{
+  raw: unknown;
+  /** Reports that the cell had to be repaired. @param value by default as it was read */
+  repaired: (reason: RepairReason, value?: unknown) => null;
+}>;
 
 const textLengthMax = 100_000;
 const lineLengthMax = 300;

@@ -1,6 +1,5 @@
 import { toJsonObject, toText } from '#lib/http/json-value.ts';
-import type { Cell } from './cell.ts';
-import { readSingle } from './text-cell.ts';
+import { type Cell, readSingle } from './text-cell.ts';
 
 /** A website, if need be out of a text. */
 export function readWebUrl(cell: Cell): string | null {

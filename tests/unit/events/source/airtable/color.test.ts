@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseColor } from '#lib/events/source/airtable/cells/color-cell.ts';
-import { anyText } from '../../../support/factories/any-text.ts';
+import { parseColor } from '#lib/events/source/airtable/cells/cells.ts';
+import { anyText } from '../../../../support/factories/any-text.ts';
 
 test.for([
   ['#FFF', '#ffffff'],
