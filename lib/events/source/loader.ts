@@ -1,11 +1,22 @@
+import type { Log } from '#lib/http/log.ts';
 import { createTimeSlices, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { withSpan } from '#lib/telemetry/spans.ts';
-import type { EventsLoaderOptions } from './loader-options.ts';
+import type { TrackHistory } from '../changes/history.ts';
+import type { ToPicture } from '../model/schema.ts';
+import type { TimeZone } from '../model/zoned-time.ts';
+import type { DateAnnouncements } from './announcements.ts';
 import type { ReadStatus } from './read-status.ts';
 import { toRefreshAge } from './refresh-age.ts';
+import type { FindSlugs, FindStoredSlug } from './slugs/slug-source.ts';
 import { atTime, createSnapshot, type EventsSnapshot, withHistory } from './snapshot.ts';
-import { ageMaxMs, type EventsRead, toReason, type WantedRead } from './source.ts';
+import {
+  ageMaxMs,
+  type EventsRead,
+  type EventsSource,
+  toReason,
+  type WantedRead,
+} from './source.ts';
 
 const backgroundRetryMs = 5_000;
 /** nginx keeps a response for up to a second longer than its max-age. */
@@ -33,6 +44,29 @@ export type EventsLoader = Readonly<{
   status: () => ReadStatus;
   /** TTL in whole seconds for a response with the data of a snapshot: until the age limit or the next transition. */
   freshSeconds: (snapshot: EventsSnapshot) => number;
+}>;
+
+/** What the loader reads from, and what it tells of a read. */
+type EventsLoaderOptions = Readonly<{
+  source: EventsSource;
+  timeZone: TimeZone;
+  /** Unix time in ms. */
+  now: () => number;
+  /** Age after which requests wait for a new snapshot, 1–240. If there is none, the last one serves up to 300 s. */
+  cacheSeconds: number;
+  log: Log;
+  /** Default: events have no pictures. */
+  toPicture?: ToPicture;
+  /** Default: events have no history. */
+  trackHistory?: TrackHistory;
+  /** Default: slugs are what the names give. */
+  findSlugs?: FindSlugs;
+  /** Default: announcements in the future stay there. */
+  dateAnnouncements?: DateAnnouncements;
+  /** Default: events have no other slugs. */
+  findStoredSlug?: FindStoredSlug;
+  /** Called with every snapshot that was read. */
+  onRead?: (snapshot: EventsSnapshot) => void;
 }>;
 
 /** Caches one snapshot, refreshes it in the background and shares each read among all requests. */
