@@ -66,7 +66,13 @@ export function readWrittenDays(words: readonly string[], names: DayNames): Writ
   if (inDigits !== null) return [inDigits];
   const joined = readJoined(words, names);
   if (joined !== null) return [joined];
-  return orders.flatMap((order) => readOrder(order, words, names) ?? []);
+  return orders.flatMap((order) => {
+    const written = readOrder(order, words, names);
+    // The day of `out 5 december` is not one in Portuguese.
+    const isOfNext =
+      order.at(-1) === 'days' && readMonth(words.slice(written?.count), names) !== null;
+    return written === null || isOfNext ? [] : [written];
+  });
 }
 
 /** Whether a word may stand beside a date without a meaning of its own: `Sat`, `the`. */
@@ -77,33 +83,35 @@ export function isBesideDays(word: string, { weekdays }: DayNames): boolean {
 /** `2026/12/05`, `20261205`, `2026-12`, `05.12.2026`, `5 12 2026`. */
 function readDigits(words: readonly string[]): WrittenDays | null {
   const [first = ''] = words;
+  const three = words.length < 3 ? '' : words.slice(0, 3).join(' ');
+  return readDigitsIn(first, 1) ?? readDigitsIn(three, 3);
+}
+
+function readDigitsIn(text: string, count: number): WrittenDays | null {
   const yearFirst =
-    /^(\d{4})([-/.])(\d{1,2})(?:\2(\d{1,2}))?$/.exec(first) ??
-    /^((?:19|20)\d\d)()(\d\d)(\d\d)$/.exec(first);
+    /^(\d{4})([-/. ])(\d{1,2})(?:\2(\d{1,2}))?$/.exec(text) ??
+    /^((?:19|20)\d\d)()(\d\d)(\d\d)$/.exec(text);
   if (yearFirst !== null) {
     const [, year, , month, day] = yearFirst;
-    return toWritten({ year: Number(year), month: Number(month), day: day && Number(day) }, 1);
+    const days = day === undefined ? null : Number(day);
+    return toWritten({ year: Number(year), month: Number(month), day: days }, count);
   }
-  const ofYear = /^(\d{1,2})([-/. ])(\d{1,2})\2(\d{4})$/;
-  const together = ofYear.exec(first);
-  const [, a, sign, b, year] = together ?? ofYear.exec(words.slice(0, 3).join(' ')) ?? [];
-  if (year === undefined) return null;
-  const [day, month] = [Number(a), Number(b)];
-  const count = together === null ? 3 : 1;
+  const yearLast = /^(\d{1,2})([-/. ])(\d{1,2})\2(\d{4})$/.exec(text);
+  if (yearLast === null) return null;
+  const [, a, sign, b, yearText] = yearLast;
+  const [day, month, year] = [Number(a), Number(b), Number(yearText)];
   // With dots, the day comes first; with other signs, where only one order is possible.
-  if (sign !== '.' && month > 12) {
-    return toWritten({ year: Number(year), month: day, day: month }, count);
-  }
+  if (sign !== '.' && month > 12) return toWritten({ year, month: day, day: month }, count);
   const isAmbiguous = sign !== '.' && day <= 12 && day !== month;
-  const written = toWritten({ year: Number(year), month, day }, count);
+  const written = toWritten({ year, month, day }, count);
   return written && { ...written, isAmbiguous };
 }
 
-type Digits = Readonly<{ year: number; month: number; day: number | '' | undefined }>;
+type Digits = Readonly<{ year: number; month: number; day: number | null }>;
 
 function toWritten({ year, month, day }: Digits, count: number): WrittenDays | null {
   if (month < 1 || month > 12 || day === 0) return null;
-  const days = day ? { from: day, to: day } : null;
+  const days = day === null ? null : { from: day, to: day };
   return { year, month, days, isAmbiguous: false, count };
 }
 

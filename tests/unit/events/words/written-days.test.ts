@@ -34,7 +34,7 @@ test.for([
   ['Norwegian', 'lørdag 5. desember 2026', '5. des. 2026'],
   ['Finnish', 'lauantai 5. joulukuuta 2026', '5. joulukuuta 2026'],
   ['Czech', 'sobota 5. prosince 2026', '5. 12. 2026'],
-  ['Hungarian', '2026. december 5., szombat', '2026. dec. 5.'],
+  ['Hungarian', '2026. december 5., szombat', '2026. dec. 5.', '2026. 12. 05.'],
   ['Romanian', 'sâmbătă, 5 decembrie 2026', '5 dec. 2026'],
   ['Turkish', '5 Aralık 2026 Cumartesi', '5 Ara 2026'],
   ['Greek', 'Σάββατο 5 Δεκεμβρίου 2026', '5 Δεκ 2026'],
@@ -87,4 +87,10 @@ test('what is called like a weekday is a month where it stands for one', () => {
 test('two letters before an English day are rather a city or a state than a weekday', () => {
   expect(search('la 5 december')).toEqual(['5 Dec', 'la']);
   expect(search('sa 5 dezember')).toEqual(['5 Dec']);
+});
+
+test('a day belongs to the month behind it, whatever the word before may mean elsewhere', () => {
+  expect(search('out 5 december')).toEqual(['5 Dec', 'out']);
+  expect(search('out 5')).toEqual(['5 Oct']);
+  expect(search('5 dec mars 2027')).toEqual(['5 Dec', 'March 2027']);
 });
