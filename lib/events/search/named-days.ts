@@ -124,7 +124,7 @@ function toEnglish(words: readonly string[], names: DayNames): string {
 }
 
 /** A weekday in English; null if it is none, or so short in another language that it may be another word. */
-export function toEnglishWeekday(word = '', { weekdays }: DayNames): string | null {
+function toEnglishWeekday(word = '', { weekdays }: DayNames): string | null {
   const weekday = weekdays.get(word);
   if (weekday === undefined) return null;
   if (englishDayNames().weekdays.has(word)) return word;

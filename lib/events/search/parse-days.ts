@@ -2,18 +2,15 @@ import { addDays, daysInMonth } from '../model/dates.ts';
 import { toDayInWords } from '../words/dates-in-words.ts';
 import {
   allDayNames,
+  type DayNames,
   englishDayNames,
+  isBesideDays,
   rangeWords,
   readWrittenDays,
   type WrittenDays,
 } from '../words/written-days.ts';
 import { type Days, type ParsedDays, toDaysInWords, toDaysOfYear, yearOf } from './days.ts';
-import {
-  foreignLengthMin,
-  type NamedDaysContext,
-  parseNamedDays,
-  toEnglishWeekday,
-} from './named-days.ts';
+import { foreignLengthMin, type NamedDaysContext, parseNamedDays } from './named-days.ts';
 
 const bounds = new Set(['from', 'between', 'since', 'after', 'until', 'till', 'before', 'by']);
 const firstDay = '0000-01-01';
@@ -120,23 +117,31 @@ function toNextDays(days: Days, today: string): Days {
 
 /** A day may have its weekday before or behind it, which adds nothing: `sat 5 december`. */
 function parseOne(words: readonly string[], context: NamedDaysContext): ParsedDays | null {
-  const before = isWeekdayBefore(words, context) ? 1 : 0;
+  const before = countWeekdayBefore(words, context);
   const date = parseDate(words.slice(before), context);
   const isDay = date?.days.from === date?.days.to;
-  if (date === null || (before === 1 && !isDay)) return parseNamedDays(words, context);
+  if (date === null || (before > 0 && !isDay)) return parseNamedDays(words, context);
   const end = before + date.count;
-  const after = isDay && toEnglishWeekday(words[end], context.names) !== null ? 1 : 0;
+  const after = isDay && isClearWeekday(words[end], context.names) ? 1 : 0;
   return { ...date, count: end + after, label: toDaysInWords(date.days) };
 }
 
-function isWeekdayBefore(
-  [word = '', ...rest]: readonly string[],
-  context: NamedDaysContext,
-): boolean {
-  if (toEnglishWeekday(word, context.names) !== null) return true;
-  if (!context.names.weekdays.has(word)) return false;
+/** How many words are a weekday before a day, which two may be: `יום שבת`. */
+function countWeekdayBefore(words: readonly string[], context: NamedDaysContext): number {
+  const { names } = context;
+  const first = words.findIndex((word) => names.weekdays.has(word) || !isBesideDays(word, names));
+  const word = words[first] ?? '';
+  if (isClearWeekday(word, names)) return first + 1;
+  if (!names.weekdays.has(word)) return 0;
   // Two letters are rather a state or a city, as in `la 5 december`.
-  return word.length > 2 || parseDate(rest, { ...context, names: englishDayNames() }) === null;
+  const rest = words.slice(first + 1);
+  const isWeekday =
+    word.length > 2 || parseDate(rest, { ...context, names: englishDayNames() }) === null;
+  return isWeekday ? first + 1 : 0;
+}
+
+function isClearWeekday(word = '', { weekdays }: DayNames): boolean {
+  return weekdays.has(word) && (word.length > 3 || englishDayNames().weekdays.has(word));
 }
 
 function parseDate(

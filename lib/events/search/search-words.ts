@@ -1,4 +1,4 @@
-import { toPlainWord } from '../words/written-days.ts';
+import { toPlainWord, wordGap } from '../words/written-days.ts';
 
 /** A word of a search. */
 export type Word = Readonly<{ typed: string; folded: string }>;
@@ -24,7 +24,7 @@ export function isNoiseWord(word: string): boolean {
 /** The words of a search. */
 export function splitWords(q: string): Word[] {
   return q
-    .split(/[\s,;]+/)
+    .split(wordGap)
     .map((typed) => ({ typed, folded: toPlainWord(typed) }))
     .filter(({ folded }) => folded !== '');
 }

@@ -94,3 +94,25 @@ test('a day belongs to the month behind it, whatever the word before may mean el
   expect(search('out 5')).toEqual(['5 Oct']);
   expect(search('5 dec mars 2027')).toEqual(['5 Dec', 'March 2027']);
 });
+
+test('each month is read as Intl writes a full date, in each language', () => {
+  const languages = 'en-GB en-US de fr es pt it nl pl sv da nb fi cs hu ro tr el ru uk ar he hi id';
+  const misread: string[] = [];
+  for (const language of languages.split(' ')) {
+    for (let month = 1; month <= 12; month++) {
+      const date = `2026-${String(month).padStart(2, '0')}-17`;
+      const format = { timeZone: 'UTC', numberingSystem: 'latn' };
+      for (const dateStyle of ['full', 'long'] as const) {
+        const text = new Date(date).toLocaleDateString(language, { ...format, dateStyle });
+        const label = new Date(date).toLocaleDateString('en-GB', {
+          ...format,
+          dateStyle: 'medium',
+        });
+        const isRead = cell(text) === date && search(text).join() === label.replace('Sept', 'Sep');
+        if (!isRead) misread.push(text);
+      }
+    }
+  }
+  // Without its vowel sign, June is spelled as January is shortened.
+  expect(misread).toEqual(['बुधवार, 17 जून 2026', '17 जून 2026']);
+});

@@ -6,6 +6,7 @@ import {
   readWrittenDays,
   toPlainWord,
   type WrittenDays,
+  wordGap,
 } from '../../../words/written-days.ts';
 import { parseClockTime } from '../clock-time.ts';
 import { type Cell, isEmptyCell, readSingle } from './text-cell.ts';
@@ -69,7 +70,7 @@ function parseDay(text: string): DateCell {
   if (text.length > lengthMax) return { kind: 'unreadable' };
   const names = allDayNames();
   const words = joinDigits(text)
-    .split(/[\s,;]+/)
+    .split(wordGap)
     .map(toPlainWord)
     .filter((word) => word !== '');
   const isBeside = (word: string) => isBesideDays(word, names);
