@@ -11,15 +11,16 @@ import { createTextResponse } from '#lib/http/response.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
 import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
 
-const silenceMs = 1_000;
+const silenceMs = 2_000;
+const body = '{        }';
 
 /** A server that reads bodies, and responds to each with its length after a while. */
 async function startReading() {
   const server = createServer(async (req, res) => {
     const response = await readBody(new NodeRequest({ req, res }), 1_000, silenceMs).then(
-      async (body) => {
-        await delay(1.5 * silenceMs);
-        return createTextResponse(200, `${body.length} bytes`);
+      async (bytes) => {
+        await delay(1.2 * silenceMs);
+        return createTextResponse(200, `${bytes.length} bytes`);
       },
       (error: unknown) => respondWithApiError(toHttpError(error), 'https://events.example'),
     );
@@ -33,7 +34,7 @@ async function startReading() {
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     text += chunk;
   });
-  socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n');
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`);
   return { socket, read: () => text };
 }
 
@@ -47,9 +48,9 @@ test('a body of which no byte arrives for a while ends in a 400, and its connect
 
 test('a body that arrives in pieces is read, and its reply may take longer', async () => {
   const { socket, read } = await startReading();
-  for (const piece of ['{', ' ', ' ', '}']) {
-    await delay(silenceMs / 3);
+  for (const piece of body) {
+    await delay(1.2 * (silenceMs / body.length));
     socket.write(piece);
   }
-  await expect.poll(read).toContain('4 bytes');
+  await expect.poll(read).toContain(`${body.length} bytes`);
 });

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { toPrices } from '#lib/spend/prices.ts';
 import { channels } from '#lib/telemetry/channels.ts';
@@ -15,7 +14,8 @@ import {
   toChatFrame,
 } from '../../../support/upstreams/raw-upstream.ts';
 
-type Respond = (response: ServerResponse) => void;
+/** @param opened once the client has the headers of its response */
+type Respond = (response: ServerResponse, opened: Promise<unknown>) => void;
 
 /** The pipeline with one upstream for each of these, tried in this order. */
 async function startUpstreams(
@@ -24,12 +24,22 @@ async function startUpstreams(
 ) {
   const stack = new AsyncDisposableStack();
   const upstreams = [];
-  for (const respond of responds) upstreams.push(stack.use(await startRawUpstream(respond)));
+  const opened = Promise.withResolvers<void>();
+  for (const respond of responds) {
+    const upstream = await startRawUpstream((response) => respond(response, opened.promise));
+    upstreams.push(stack.use(upstream));
+  }
   const [url = '', ...further] = upstreams.map((upstream) => upstream.url);
   const server = stack.use(await startPipelineServer({ url, further, ...options }));
   return {
     server,
     upstreams,
+    /** Requests a stream. */
+    async post(init: RequestInit = {}) {
+      const response = await fetch(server.url, { ...toPost(toPrompt('m', true)), ...init });
+      opened.resolve();
+      return response;
+    },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
@@ -38,7 +48,7 @@ const usage = { prompt_tokens: 30, completion_tokens: 2, cost: 0.25 };
 const usageFrame = `data: ${JSON.stringify({ choices: [], usage })}\n\n`;
 const hello = `${toChatFrame('Hello', 'stop')}${usageFrame}data: [DONE]\n\n`;
 const replies: Respond = (response) => response.writeHead(200, eventStream).end(hello);
-const repliesWhole: Respond = (response) => {
+const repliesWhole = (response: ServerResponse) => {
   const choice = {
     index: 0,
     message: { role: 'assistant', content: 'Hello' },
@@ -48,31 +58,30 @@ const repliesWhole: Respond = (response) => {
   response.end(JSON.stringify({ choices: [choice], usage }));
 };
 const hangs: Respond = () => {};
-const post = toPost(toPrompt('m', true));
 
-const fails: Respond = (response) => {
+const fails = (response: ServerResponse) => {
   response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
 };
-async function failsLater(response: ServerResponse): Promise<void> {
-  await delay(120);
+const failsLater: Respond = async (response, opened) => {
+  await opened;
   fails(response);
-}
+};
 
 test.each<[string, Respond]>([
   ['responds with an error', failsLater],
   [
     'sends a role and then an error',
-    async (response) => {
+    async (response, opened) => {
       response.writeHead(200, eventStream).write(toChatFrame(''));
-      await delay(120);
+      await opened;
       response.end('data: {"error":{"message":"x"}}\n\n');
     },
   ],
   [
     'sends comments and then breaks off',
-    async (response) => {
+    async (response, opened) => {
       response.writeHead(200, eventStream).write(': PROCESSING\n\n');
-      await delay(120);
+      await opened;
       response.destroy();
     },
   ],
@@ -82,7 +91,7 @@ test.each<[string, Respond]>([
     await using fixture = await startUpstreams([first, replies], { heartbeatMs: 20 });
     const { server } = fixture;
 
-    const response = await fetch(server.url, post);
+    const response = await fixture.post();
     const text = await response.text();
 
     expect(response.status).toBe(200);
@@ -104,7 +113,7 @@ test('a call that could not be reserved is none: only the late one before it is 
   channels.upstreamCalled.subscribe(note);
   onTestFinished(() => channels.upstreamCalled.unsubscribe(note));
   await using fixture = await startUpstreams([hangs, replies], {
-    firstByteMs: [100],
+    firstByteMs: [1_000],
     tokensPerDay: 100,
   });
   const { server, upstreams } = fixture;
@@ -126,7 +135,7 @@ test('a translated stream that a heartbeat has opened reports the last failure i
     style: 'translated',
   });
 
-  const text = await (await fetch(fixture.server.url, post)).text();
+  const text = await (await fixture.post()).text();
 
   expect(text.match(/(?<=^event: ).*$/gm)).toEqual([
     'response.created',
@@ -140,7 +149,7 @@ test('a client that leaves a stream opened by a heartbeat ends it, and no furthe
   await using fixture = await startUpstreams([hangs, replies], { heartbeatMs: 20 });
   const { server, upstreams } = fixture;
   const left = new AbortController();
-  const response = await fetch(server.url, { ...post, signal: left.signal });
+  const response = await fixture.post({ signal: left.signal });
   await response.body?.getReader().read();
 
   left.abort();
@@ -155,7 +164,7 @@ test('a client that leaves a stream opened by a heartbeat ends it, and no furthe
 
 test('a target that is late is charged what it has reserved, beside the one that replied', async () => {
   await using fixture = await startUpstreams([hangs, hangs, repliesWhole], {
-    firstByteMs: [100, 100],
+    firstByteMs: [1_000, 1_000],
     prices: toPrices({ input: 0.1, output: 0.1 }),
   });
   const { server } = fixture;
@@ -180,10 +189,10 @@ test.each(['chat', 'responses', 'translated'] as const)(
   'a stream that is late is aborted at once, and charged its prompt (%s)',
   async (style) => {
     // No bound of calls in the background: what goes on would be seen.
-    await using fixture = await startUpstreams([hangs], { firstByteMs: [300], style });
+    await using fixture = await startUpstreams([hangs], { firstByteMs: [1_000], style });
     const { server, upstreams } = fixture;
 
-    const response = await fetch(server.url, post);
+    const response = await fixture.post();
 
     expect(response.status).toBe(504);
     await expect.poll(() => upstreams[0]?.seen.aborted).toBe(1);
@@ -195,10 +204,10 @@ test.each(['chat', 'responses', 'translated'] as const)(
 );
 
 test('the next target serves a stream in place of a late one, and both are charged', async () => {
-  await using fixture = await startUpstreams([hangs, replies], { firstByteMs: [300] });
+  await using fixture = await startUpstreams([hangs, replies], { firstByteMs: [1_000] });
   const { server, upstreams } = fixture;
 
-  await (await fetch(server.url, post)).text();
+  await (await fixture.post()).text();
 
   await expect.poll(() => server.records).toHaveLength(2);
   await expect.poll(() => upstreams[0]?.seen.aborted).toBe(1);
@@ -214,7 +223,7 @@ test('a late complete reply is charged what it reports, though its client has go
     await answered.promise;
     repliesWhole(response);
   };
-  await using fixture = await startUpstreams([late, fails], { firstByteMs: [500] });
+  await using fixture = await startUpstreams([late, fails], { firstByteMs: [1_000] });
   const { server } = fixture;
 
   const response = await fetch(server.url, toPost(toPrompt('m', false)));
@@ -235,7 +244,7 @@ test('an upstream that sends one empty chunk after another is not buffered witho
   };
   await using setup = await startUpstreams([endless, replies]);
 
-  const response = await fetch(setup.server.url, post);
+  const response = await setup.post();
 
   // The first upstream is the one that is relayed.
   const reader = response.body?.getReader();

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { channels, type GenerationDone } from '#lib/telemetry/channels.ts';
 import { startPipelineServer, toPost, toPrompt } from '../../../support/servers/pipeline-server.ts';
@@ -9,48 +8,55 @@ import {
 } from '../../../support/upstreams/raw-upstream.ts';
 
 test('a silent stream has comments as heartbeat, and only between frames', async () => {
+  let text = '';
+  const comments = () => text.split('\n\n').filter((frame) => frame === ': ').length;
   await using upstream = await startRawUpstream(async (response) => {
     response.writeHead(200, eventStream).flushHeaders();
-    await delay(150);
+    await expect.poll(comments).toBeGreaterThan(0);
     const [first = '', second = ''] = toChatFrame('Hello').split('Hel');
     response.write(`${first}Hel`);
-    await delay(150);
+    const before = comments();
+    await expect.poll(comments).toBeGreaterThan(before + 1);
     response.end(`${second}${toChatFrame('', 'stop')}data: [DONE]\n\n`);
   });
   await using server = await startPipelineServer({ ...upstream, heartbeatMs: 20 });
 
   const response = await fetch(server.url, toPost(toPrompt('m', true)));
-  const frames = (await response.text()).split('\n\n');
+  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? [])
+    text += piece;
+  const frames = text.split('\n\n');
 
-  const comments = frames.filter((frame) => frame === ': ');
-  expect(comments.length).toBeGreaterThan(0);
   expect(frames.filter((frame) => frame.startsWith('data: '))).toHaveLength(3);
   expect(frames.every((frame) => frame === '' || /^(: $|data: )/.test(frame))).toBe(true);
 });
 
 test('nothing is written after the end', async () => {
   await using upstream = await startRawUpstream((response) => {
+    if (upstream.seen.requests > 1) return;
     response.writeHead(200, eventStream);
     response.end(`${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`);
   });
   await using server = await startPipelineServer({ ...upstream, heartbeatMs: 5 });
 
   const text = await (await fetch(server.url, toPost(toPrompt('m', true)))).text();
-  await delay(50);
+  // A later stream has its heartbeat by now, so the first one would have had another.
+  await (await fetch(server.url, toPost(toPrompt('m', true)))).body?.cancel();
 
   expect(text).toMatch(/data: \[DONE\]\n\n$/);
   expect(server.log.lines).toEqual([]);
 });
 
 test('a stream whose upstream has not responded is opened with a comment', async () => {
+  const opened = Promise.withResolvers<void>();
   await using upstream = await startRawUpstream(async (response) => {
-    await delay(150);
+    await opened.promise;
     response.writeHead(200, eventStream);
     response.end(`${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`);
   });
   await using server = await startPipelineServer({ ...upstream, heartbeatMs: 20 });
 
   const response = await fetch(server.url, toPost(toPrompt('m', true)));
+  opened.resolve();
   const text = await response.text();
 
   expect(text).toMatch(/^: \n\n/);
@@ -63,13 +69,15 @@ test('what fails after the first comment is told in the stream, and is no succes
   const note = ({ error }: GenerationDone) => void errors.push(error);
   channels.generationDone.subscribe(note);
   onTestFinished(() => channels.generationDone.unsubscribe(note));
+  const opened = Promise.withResolvers<void>();
   await using upstream = await startRawUpstream(async (response) => {
-    await delay(100);
+    await opened.promise;
     response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
   });
   await using server = await startPipelineServer({ ...upstream, heartbeatMs: 20 });
 
   const response = await fetch(server.url, toPost(toPrompt('m', true)));
+  opened.resolve();
   const text = await response.text();
 
   expect(response.status).toBe(200);

@@ -159,7 +159,7 @@ describe.concurrent('the client', () => {
   test('a request that takes too long is aborted, and its connection closed', async ({
     expect,
   }) => {
-    await using fixture = await startUpstream({}, { requestTimeoutMs: 800 });
+    await using fixture = await startUpstream({}, { requestTimeoutMs: 4_000 });
     fixture.upstream.setFault({ kind: 'hang-body', times: 1 });
     expect((await failureOf(fixture.client.readRecords())).reason).toBe('timeout');
     expect(await fixture.client.readRecords()).toHaveLength(3);
@@ -226,10 +226,10 @@ describe.concurrent('the client', () => {
   );
 
   test('a 429 within a read, which others who use the base have caused, costs its pause and no page', async () => {
-    const uptime = () => performance.now() * 100;
+    const uptime = () => performance.now() * 8;
     await using fixture = await startUpstream(
       { records: makeRecords(250), requestsPerSecond: 1_000 },
-      { uptime, pageTimeoutMs: 200 },
+      { uptime, pageTimeoutMs: 3_000 },
     );
     fixture.upstream.setFault({ kind: '429', on: 'later pages', times: 1 });
     expect(await fixture.client.readRecords()).toHaveLength(250);
