@@ -241,17 +241,17 @@ describe('on PostgreSQL', () => {
       const folder = await backUp(from);
       const before = await openDatabase(toOptions(from));
       onTestFinished(before.close);
+      return { from, before, folder, to: await createPlace(embeddedPepper) };
+    }
+
+    test('moves into PostgreSQL: all rows are the same, and the books agree', async () => {
+      const { from, before, to } = await backUpEmbedded();
       // More than one statement takes.
       const records = Array.from({ length: 2_500 }, (_, index) =>
         makeUsageRecord({ id: `more_${index}`, keyId: 'key_old', at: startOfDay() + index }),
       );
       await storeUsage(before, records);
-      return { before, folder, later: await backUp(from), to: await createPlace(embeddedPepper) };
-    }
-
-    test('moves into PostgreSQL: all rows are the same, and the books agree', async () => {
-      const { before, later, to } = await backUpEmbedded();
-      expect(await restore(to, later)).toBe('3 keys');
+      expect(await restore(to, await backUp(from))).toBe('3 keys');
       const after = await openDatabase(toOptions(to));
       onTestFinished(after.close);
       for (const table of Object.keys(tables)) {
@@ -275,14 +275,16 @@ describe('on PostgreSQL', () => {
     });
 
     test('is not mixed with what is there, and fills tables that a failed move has left', async () => {
-      const { later, to } = await backUpEmbedded();
+      const { from, to } = await backUpEmbedded();
+      const later = await backUp(from);
       await createEmpty(to);
       await restore(to, later);
       expect(await failToRestore(to, later)).toContain('There is a Marquee database already');
     });
 
     test('needs its pepper as a setting', async () => {
-      const { later, to } = await backUpEmbedded();
+      const { from, to } = await backUpEmbedded();
+      const later = await backUp(from);
       const error = await failToRestore({ ...to, KEY_PEPPER: keyPepper }, later);
       expect(error).toMatch(/^KEY_PEPPER is not the text in .*$/m);
       expect(await hasDatabase(toOptions(to))).toBe(false);
