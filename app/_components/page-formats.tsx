@@ -1,4 +1,5 @@
 import { type EventsQuery, formatListQuery } from '#lib/events/query/events-query.ts';
+import { representationTable } from '#lib/events/view/representation-table.ts';
 
 type PageFormatsProps = Readonly<{
   /** What the formats are of: “This page as …”. */
@@ -25,12 +26,16 @@ export function PageFormats({ subject = 'page', links }: PageFormatsProps) {
 
 /** A list of events in other formats, with its filters. */
 export function toListFormats(markdown: string, filters: EventsQuery) {
+  return { Markdown: markdown, ...toPathsByTitle(representationTable, filters) };
+}
+
+type Linked = Readonly<{ title: string; path: string }>;
+
+/** Representations of a list of events with filters. */
+export function toPathsByTitle(
+  rows: readonly Linked[],
+  filters: EventsQuery = {},
+): Record<string, string> {
   const search = formatListQuery(filters);
-  return {
-    Markdown: markdown,
-    JSON: `/api/v1/events${search}`,
-    RSS: `/api/v1/events/rss${search}`,
-    'JSON Feed': `/api/v1/events/feed.json${search}`,
-    iCalendar: `/api/v1/events/calendar.ics${search}`,
-  };
+  return Object.fromEntries(rows.map(({ title, path }) => [title, path + search]));
 }

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { type EventsQuery, formatListQuery } from '#lib/events/query/events-query.ts';
+import { calendarRow, feedRows } from '#lib/events/view/representation-table.ts';
 import { type Site, siteImageUrl, toMarkdownPath, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
 import { getServices } from '#lib/services.ts';
@@ -50,7 +51,7 @@ function toAlternates(site: Site, { path, title, filters = {}, ...others }: Page
   const whose = words === '' ? site.name : `${site.name}: ${words}`;
   const newEvents = `New events of ${whose}`;
   const list = {
-    path: `/api/v1/events/calendar.ics${search}`,
+    path: calendarRow.path + search,
     title: `${words === '' ? 'All events' : 'Events'} of ${whose}`,
   };
   const calendar = others.calendar ?? list;
@@ -58,9 +59,13 @@ function toAlternates(site: Site, { path, title, filters = {}, ...others }: Page
     canonical: path,
     types: {
       'text/markdown': [{ url: markdown, title }],
-      'application/rss+xml': [{ url: `/api/v1/events/rss${search}`, title: newEvents }],
-      'application/feed+json': [{ url: `/api/v1/events/feed.json${search}`, title: newEvents }],
-      'text/calendar': [{ url: calendar.path, title: calendar.title }],
+      ...Object.fromEntries(
+        feedRows.map(({ path, mediaType }) => [
+          mediaType,
+          [{ url: path + search, title: newEvents }],
+        ]),
+      ),
+      [calendarRow.mediaType]: [{ url: calendar.path, title: calendar.title }],
       ...(embeds !== undefined && {
         'application/json+oembed': [{ url: toOEmbedPath(site, embeds), title }],
       }),

@@ -1,12 +1,13 @@
 import type { Metadata } from 'next';
 import { firstDayOf, lastDayOf, toMonth, toMonthInWords } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
+import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
 import { suggestNames } from '#lib/events/search/nearest-names.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { toMonthAgenda } from '#lib/events/view/month/month-agenda.ts';
 import { type MonthView, toMonthView } from '#lib/events/view/month/month-view.ts';
+import { calendarRow, listRow } from '#lib/events/view/representation-table.ts';
 import { selectSearchNotes } from '#lib/events/view/search-notes.ts';
 import { type NearMonth, selectMonth } from '#lib/events/view/select-views.ts';
 import { getServices } from '#lib/services.ts';
@@ -15,7 +16,7 @@ import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 import { Icon } from '../_components/icon.tsx';
 import { LayoutSwitch } from '../_components/layout-switch.tsx';
 import { NameNotice, ProblemNotice } from '../_components/notices.tsx';
-import { PageFormats } from '../_components/page-formats.tsx';
+import { PageFormats, toPathsByTitle } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { MonthAgenda } from './month-agenda.tsx';
 import { MonthFilters } from './month-filters.tsx';
@@ -134,8 +135,7 @@ function MonthLinks({ month, query }: MonthLinksProps) {
         subject="month"
         links={{
           Markdown: `/calendar.md${formatQuery(query)}`,
-          JSON: `/api/v1/events${formatListQuery(range)}`,
-          iCalendar: `/api/v1/events/calendar.ics${formatListQuery(range)}`,
+          ...toPathsByTitle([listRow, calendarRow], range),
         }}
       />
     </>

@@ -1,11 +1,12 @@
 import type { Metadata } from 'next';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
 import { postersMax } from '#lib/events/view/directory/directory-view.ts';
+import { feedRows } from '#lib/events/view/representation-table.ts';
 import { selectRecent } from '#lib/events/view/select-views.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
-import { PageFormats } from '../_components/page-formats.tsx';
+import { PageFormats, toPathsByTitle } from '../_components/page-formats.tsx';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 
@@ -45,13 +46,7 @@ export default async function RecentPage() {
           See all events
         </a>
       </p>
-      <PageFormats
-        links={{
-          Markdown: '/recent.md',
-          RSS: '/api/v1/events/rss',
-          'JSON Feed': '/api/v1/events/feed.json',
-        }}
-      />
+      <PageFormats links={{ Markdown: '/recent.md', ...toPathsByTitle(feedRows) }} />
     </>
   );
 }

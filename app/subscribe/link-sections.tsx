@@ -1,10 +1,12 @@
-import { calendarPrograms, type Subscription } from '#lib/events/view/subscription.ts';
+import {
+  calendarPrograms,
+  type Subscription,
+  type toFeedLinks,
+} from '#lib/events/view/subscription.ts';
 import { CopyButton } from '../_components/copy-button.tsx';
 
-type SectionProps = Readonly<{ subscription: Subscription }>;
-
 /** Events in a calendar: its URL, and three steps for each calendar program. */
-export function CalendarSection({ subscription }: SectionProps) {
+export function CalendarSection({ subscription }: Readonly<{ subscription: Subscription }>) {
   return (
     <section aria-labelledby="calendar">
       <h2 id="calendar">In your calendar</h2>
@@ -40,22 +42,29 @@ export function CalendarSection({ subscription }: SectionProps) {
   );
 }
 
+type FeedSectionProps = Readonly<{
+  feeds: ReturnType<typeof toFeedLinks>;
+  /** The feed of what has changed. */
+  changesRss: string;
+}>;
+
 /** Newly announced events in a feed reader. */
-export function FeedSection({ subscription }: Readonly<{ subscription: Subscription }>) {
+export function FeedSection({ feeds, changesRss }: FeedSectionProps) {
   return (
     <section aria-labelledby="feeds">
       <h2 id="feeds">In your feed reader</h2>
       <p>One entry for each new event, when it is announced. Paste either link into your reader.</p>
       <div className="feed-links">
-        <LinkField id="rss-link" label="RSS link" url={subscription.rss} />
-        <LinkField id="json-link" label="JSON Feed link" url={subscription.jsonFeed} />
+        {feeds.map(({ type, title, url }) => (
+          <LinkField key={type} id={`${type}-link`} label={`${title} link`} url={url} />
+        ))}
       </div>
       <p>
         Already made plans? This feed tells you which events were moved, cancelled or removed. You
         can also <a href="/changes">read it here</a>.
       </p>
       <div className="feed-links">
-        <LinkField id="changes-link" label="RSS link of changes" url={subscription.changesRss} />
+        <LinkField id="changes-link" label="RSS link of changes" url={changesRss} />
       </div>
     </section>
   );

@@ -4,7 +4,7 @@ import { formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
 import { suggestNames } from '#lib/events/search/nearest-names.ts';
 import { selectNext, selectSearchChips } from '#lib/events/view/select-views.ts';
-import { toSubscription } from '#lib/events/view/subscription.ts';
+import { toFeedLinks, toSubscription } from '#lib/events/view/subscription.ts';
 import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { previewCount } from '#lib/representations/markdown/pages/subscribe.ts';
 import { getServices } from '#lib/services.ts';
@@ -68,7 +68,7 @@ export default async function SubscribePage({ searchParams }: SubscribePageProps
           timeZone={services.config.events.timeZone}
         />
       )}
-      <FeedSection subscription={subscription} />
+      <FeedSection feeds={toFeedLinks(filters, site)} changesRss={subscription.changesRss} />
       <EmbedSection filters={filters} site={site} title={subscription.title} />
       <PageFormats links={{ Markdown: `/subscribe.md${formatQuery(filters)}` }} />
     </div>

@@ -6,9 +6,10 @@ import type { Setting } from '#lib/config/settings/setting.ts';
 import { settingGroups } from '#lib/config/settings.ts';
 import { columnFacts } from '#lib/events/model/field-lists.ts';
 import { describeReason } from '#lib/events/source/airtable/problem-groups.ts';
+import { feedRows } from '#lib/events/view/representation-table.ts';
 import { type CellForm, cellForms } from '#lib/representations/docs/cell-forms.ts';
 import { parseMarkdown, parsePhrases } from '#lib/representations/docs/fill-template.ts';
-import { code, root, table } from '#lib/representations/markdown/nodes.ts';
+import { code, link, root, table } from '#lib/representations/markdown/nodes.ts';
 import { writeMarkdown } from '#lib/representations/markdown/write-markdown.ts';
 
 /**
@@ -16,6 +17,8 @@ import { writeMarkdown } from '#lib/representations/markdown/write-markdown.ts';
  * code is hosted: by the text, then by their heading. `npm run format` writes them.
  */
 export const docsTables: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
+  '../../../README.md': { 'One table, every representation': toRepresentationsTable() },
+  'index.md': { 'Feeds and calendars': toFeedsTable() },
   'settings.md': Object.fromEntries(
     Object.entries(settingGroups).map(([title, group]) => [title, toSettingsTable(group)]),
   ),
@@ -24,6 +27,54 @@ export const docsTables: Readonly<Record<string, Readonly<Record<string, Table>>
     Object.entries(cellForms).map(([title, forms]) => [title, toFormsTable(forms)]),
   ),
 };
+
+function toRepresentationsTable(): Table {
+  const feeds = feedRows.map(({ standard, path }) => [standard, `\`${path}\``]);
+  return table(
+    ['Representation', 'All events', 'One event'],
+    [
+      ['Page', '`/`', '`/events/{slug}`'],
+      ['Month view', '`/calendar`, `/calendar?month=2026-12`'],
+      ['Recently announced', '`/recent`'],
+      ['What has changed', '`/changes`, `/api/v1/events/changes` (or a stream)', 'on its page'],
+      ['City, organizer, series', '`/in/{city}`, `/by/{organizer}`, `/series/{name}`'],
+      ['Map', '`/map`, `/map?area=europe`, `/map?area=BE`', 'on its page'],
+      [
+        'Markdown',
+        '`/` with `Accept: text/markdown`, or `/index.md`',
+        'likewise `/events/{slug}`, or `/events/{slug}.md`',
+      ],
+      ['JSON', '`/api/v1/events`', '`/api/v1/events/{idOrSlug}`'],
+      ...feeds,
+      ['iCalendar', '`/api/v1/events/calendar.ics`', '`/events/{slug}.ics`'],
+      ['Index for language models', '`/llms.txt`'],
+      ['Everything in one file', '`/llms-full.txt`'],
+      ['Sitemap', '`/sitemap.xml`'],
+      ['OpenAPI 3.1', '`/api/v1/openapi.json`'],
+      ['MCP', '`/mcp`: `search`, `list_events`, `list_changes`', '`fetch`, `get_event`'],
+      ['Open Graph image', '`/media/og.jpg`', '`/media/og/{id}.jpg`'],
+      ['For an `<iframe>`', '`/embed`', '`/embed?event={id}`'],
+      ['oEmbed', '`/oembed?url=…`', '`/oembed?url=…`'],
+    ].map(([name = '', all = '', one = '']) => [name, all, one].map(parsePhrases)),
+  );
+}
+
+function toFeedsTable(): Table {
+  const feeds = feedRows.map(({ title, path }) => [
+    link(`{{site.url}}${path}`, title),
+    'the 20 latest announcements, for a feed reader',
+  ]);
+  return table(
+    ['Subscribe to', 'What you get'],
+    [
+      ...feeds,
+      [
+        link('{{site.url}}/api/v1/events/calendar.ics', 'Calendar'),
+        'all events, as a calendar that updates itself',
+      ],
+    ],
+  );
+}
 
 function toSettingsTable(group: Readonly<Record<string, Setting<unknown>>>): Table {
   return table(

@@ -180,7 +180,7 @@ export const listParameters = {
   },
 } satisfies Record<string, QueryParameter>;
 
-/** Parameters of RSS and JSON Feed, which are sorted by announcement. */
+/** Parameters of feeds, which are sorted by announcement. */
 export const feedParameters = {
   ...filterParameters,
   limit: {

@@ -1,4 +1,5 @@
 import type { MarqueeEvent } from '../model/schema.ts';
+import { calendarRow, feedRows, representationTable } from './representation-table.ts';
 import {
   eventCalendarUrl,
   eventJsonUrl,
@@ -36,11 +37,9 @@ export function hubLinks(hub: string, selfUrl: string): string[] {
 }
 
 function feedLinks(site: Site): string[] {
-  return [
-    toLink(pageUrl(site, 'rss'), 'alternate', 'application/rss+xml'),
-    toLink(pageUrl(site, 'jsonFeed'), 'alternate', 'application/feed+json'),
-    toLink(pageUrl(site, 'calendar'), 'alternate', 'text/calendar'),
-  ];
+  return [...feedRows, calendarRow].map(({ path, mediaType }) =>
+    toLink(toPageUrl(site, path), 'alternate', mediaType),
+  );
 }
 
 /** The links by which agents discover the site's services (RFC 9727 §3). */
@@ -72,10 +71,10 @@ export function listDirectoryRepresentations(site: Site): PageRepresentation[] {
   return [
     { type: 'text/html', url: pageUrl(site, 'directory') },
     { type: 'text/markdown', url: pageMarkdownUrl(site, 'directory') },
-    { type: 'application/json', url: pageUrl(site, 'list') },
-    { type: 'application/rss+xml', url: pageUrl(site, 'rss') },
-    { type: 'application/feed+json', url: pageUrl(site, 'jsonFeed') },
-    { type: 'text/calendar', url: pageUrl(site, 'calendar') },
+    ...representationTable.map(({ path, mediaType }) => ({
+      type: mediaType,
+      url: toPageUrl(site, path),
+    })),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { type EventsQuery, formatQuery } from '../query/events-query.ts';
+import { calendarRow, type FeedType, feedTable, listRow } from './representation-table.ts';
 
 export type Site = Readonly<{
   name: string;
@@ -11,10 +12,9 @@ type Identified = Readonly<{ id: string }>;
 /** Fixed paths. All absolute URLs are built in this file. */
 const paths = {
   directory: '/',
-  list: '/api/v1/events',
-  rss: '/api/v1/events/rss',
-  jsonFeed: '/api/v1/events/feed.json',
-  calendar: '/api/v1/events/calendar.ics',
+  list: listRow.path,
+  rss: feedTable.rss.path,
+  calendar: calendarRow.path,
   openApi: '/api/v1/openapi.json',
   docs: '/docs',
   apiDocs: '/docs/api',
@@ -59,8 +59,8 @@ export function pageUrl(site: Site, page: PageName, search = ''): string {
 }
 
 /** The canonical URL of a feed with its filters. */
-export function feedUrl(site: Site, feed: 'rss' | 'jsonFeed', query: EventsQuery): string {
-  return pageUrl(site, feed, formatQuery(query));
+export function feedUrl(site: Site, type: FeedType, query: EventsQuery): string {
+  return toPageUrl(site, feedTable[type].path + formatQuery(query));
 }
 
 /** The Markdown of a page. */

@@ -1,8 +1,9 @@
 import { type EventsQuery, formatListQuery } from '../query/events-query.ts';
 import { toFiltersInWords } from '../words/filter-words.ts';
-import { pageUrl, type Site } from './site-urls.ts';
+import { feedTable } from './representation-table.ts';
+import { pageUrl, type Site, toPageUrl } from './site-urls.ts';
 
-/** The URLs by which programs follow the events that match some filters. */
+/** The URLs by which calendar programs follow the events that match some filters. */
 export type Subscription = Readonly<{
   /** What is in it: `Marquee: Online, Games`. */
   title: string;
@@ -13,10 +14,8 @@ export type Subscription = Readonly<{
   outlook: string;
   /** Outlook for work and school. */
   office: string;
-  rss: string;
   /** What has changed, of all events. */
   changesRss: string;
-  jsonFeed: string;
 }>;
 
 export function toSubscription(filters: EventsQuery, site: Site): Subscription {
@@ -33,10 +32,18 @@ export function toSubscription(filters: EventsQuery, site: Site): Subscription {
     google: `https://calendar.google.com/calendar/render?cid=${encodeURIComponent(webcal)}`,
     outlook: `https://outlook.live.com${outlook}`,
     office: `https://outlook.office.com${outlook}`,
-    rss: pageUrl(site, 'rss', search),
     changesRss: pageUrl(site, 'changesRss'),
-    jsonFeed: pageUrl(site, 'jsonFeed', search),
   };
+}
+
+type FeedLink = Readonly<{ type: string; title: string; url: string }>;
+
+/** The feeds of the events that match some filters. */
+export function toFeedLinks(filters: EventsQuery, site: Site): FeedLink[] {
+  const search = formatListQuery(filters);
+  return Object.entries(feedTable).map(([type, { title, path }]) => {
+    return { type, title, url: toPageUrl(site, path + search) };
+  });
 }
 
 type CalendarProgram = Readonly<{

@@ -2,15 +2,13 @@ import { parseFeedQuery } from '#lib/events/query/parse-query.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { selectLatest } from '#lib/events/search/select-events.ts';
 import { apiLinks, hubLinks } from '#lib/events/view/link-headers.ts';
+import { type FeedType, feedTable } from '#lib/events/view/representation-table.ts';
 import { feedUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
 import { toJsonFeed } from './json-feed.ts';
 import { toRss } from './rss.ts';
 
-const feeds = {
-  rss: { contentType: 'application/rss+xml; charset=utf-8', toFeed: toRss },
-  jsonFeed: { contentType: 'application/feed+json; charset=utf-8', toFeed: toJsonFeed },
-} as const;
+const writers: Readonly<Record<FeedType, typeof toRss>> = { rss: toRss, json: toJsonFeed };
 
 type Services = Parameters<typeof respondFromSnapshot>[1] &
   Readonly<{
@@ -22,10 +20,9 @@ type Services = Parameters<typeof respondFromSnapshot>[1] &
 export async function respondWithFeed(
   request: Request,
   services: Services,
-  type: keyof typeof feeds,
+  type: FeedType,
 ): Promise<Response> {
   const { site, config } = services;
-  const { contentType, toFeed } = feeds[type];
   const { query } = parseFeedQuery(request.url);
   const snapshot = await services.events.current();
   const selfUrl = feedUrl(site, type, query);
@@ -33,10 +30,10 @@ export async function respondWithFeed(
   const hub = selfUrl === feedUrl(site, type, {}) ? config.notifications.websubHub : null;
   return respondFromSnapshot(request, services, snapshot, {
     key: selfUrl,
-    contentType,
+    contentType: `${feedTable[type].mediaType}; charset=utf-8`,
     headers: () => [apiLinks(site, hub === null ? [] : hubLinks(hub, selfUrl))],
     write: (yieldWhenDue) =>
-      toFeed(selectLatest(snapshot, query), {
+      writers[type](selectLatest(snapshot, query), {
         site,
         selfUrl,
         hub,

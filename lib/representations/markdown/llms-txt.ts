@@ -5,11 +5,13 @@ import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { toCountInWords } from '#lib/events/view/directory/directory-view.ts';
 import { inDirectoryOrder, toSections } from '#lib/events/view/directory/sections.ts';
 import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
+import { feedRows } from '#lib/events/view/representation-table.ts';
 import {
   eventMarkdownUrl,
   pageMarkdownUrl,
   pageUrl,
   type Site,
+  toPageUrl,
 } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { formatCountOf } from '#lib/events/words/format-count.ts';
@@ -58,7 +60,14 @@ export function toLlmsTxt(
       ...toSection('Pages', listedPages.map(toPageEntry(site))),
       ...toSection('Current events', toEntries(current, count)),
       ...toSection('Upcoming events', toEntries(comingUp, count)),
-      ...toSection('API and feeds', listedApis.map(toPageEntry(site))),
+      ...toSection('API and feeds', [
+        ...listedApis.map(toPageEntry(site)),
+        ...feedRows.map(({ title, path }) => ({
+          name: title,
+          url: toPageUrl(site, path),
+          note: 'the latest announcements',
+        })),
+      ]),
       ...toSection('Optional', toEntries(past, pastCount)),
     );
   };
@@ -88,8 +97,6 @@ const listedPages: readonly ListedPage[] = [
 const listedApis: readonly ListedPage[] = [
   ['List of events', 'list', 'JSON, with filters'],
   ['MCP', 'mcp', 'search, fetch, list_events and get_event'],
-  ['RSS', 'rss', 'the latest announcements'],
-  ['JSON Feed', 'jsonFeed', 'the latest announcements'],
   ['Calendar', 'calendar', 'iCalendar, with filters'],
   ['OpenAPI', 'openApi', 'machine-readable description of the API'],
   ['Events API', 'apiDocs', 'reference'],
@@ -99,15 +106,7 @@ const listedApis: readonly ListedPage[] = [
   ['Settings', 'settingsDocs', 'every setting with its meaning and default'],
 ];
 
-const withoutMarkdown: readonly string[] = [
-  'llmsFullTxt',
-  'list',
-  'mcp',
-  'rss',
-  'jsonFeed',
-  'calendar',
-  'openApi',
-];
+const withoutMarkdown: readonly string[] = ['llmsFullTxt', 'list', 'mcp', 'calendar', 'openApi'];
 
 function toPageEntry(site: Site) {
   return ([name, page, note]: ListedPage): Entry => {

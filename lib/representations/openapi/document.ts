@@ -7,6 +7,12 @@ import {
   type QueryParameter,
   toValueSchema,
 } from '#lib/events/query/query-parameters.ts';
+import {
+  calendarRow,
+  feedRows,
+  feedTable,
+  listRow,
+} from '#lib/events/view/representation-table.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import {
   exampleChanges,
@@ -91,7 +97,7 @@ function listOperations(): OperationRow[] {
   });
   return [
     {
-      path: '/api/v1/events',
+      path: listRow.path,
       operationId: 'listEvents',
       summary: 'List events',
       description: 'All events that match the filters.',
@@ -127,38 +133,37 @@ function listOperations(): OperationRow[] {
       },
       errors: [400, 406, 429, 500, 502],
     },
+    ...listFeedOperations(),
     {
-      path: '/api/v1/events/rss',
-      operationId: 'getEventsFeed',
-      summary: 'Latest announcements as RSS 2.0',
-      description:
-        'The most recently announced events, newest first; without filters, regardless of their status.',
-      parameters: toQuery(feedParameters),
-      content: { 'application/rss+xml': toText(exampleFeed) },
-      ...feed,
-    },
-    {
-      path: '/api/v1/events/feed.json',
-      operationId: 'getEventsJsonFeed',
-      summary: 'Latest announcements as JSON Feed 1.1',
-      description: 'The same events as in the RSS feed.',
-      parameters: toQuery(feedParameters),
-      content: { 'application/feed+json': { schema: refer('JsonFeed') } },
-      ...feed,
-    },
-    {
-      path: '/api/v1/events/calendar.ics',
+      path: calendarRow.path,
       operationId: 'getEventsCalendar',
       summary: 'Events as an iCalendar feed',
       description: 'A calendar to subscribe to (RFC 5545). Accepts the same filters as the list.',
       parameters: toQuery(listParameters),
-      content: { 'text/calendar': toText() },
+      content: { [calendarRow.mediaType]: toText() },
       ...feed,
     },
   ];
 }
 
 const feed = { tag: 'Feeds', success: 'The feed.', errors: [400, 429, 500, 502] } as const;
+
+function listFeedOperations(): OperationRow[] {
+  const bodies: Readonly<Record<string, Content>> = {
+    [feedTable.rss.mediaType]: toText(exampleFeed),
+    [feedTable.json.mediaType]: { schema: refer('JsonFeed') },
+  };
+  return feedRows.map(({ path, standard, mediaType, operationId }) => ({
+    path,
+    operationId,
+    summary: `Latest announcements as ${standard}`,
+    description:
+      'The most recently announced events, newest first; without filters, regardless of their status.',
+    parameters: toQuery(feedParameters),
+    content: { [mediaType]: bodies[mediaType] ?? toText() },
+    ...feed,
+  }));
+}
 
 function toText(example?: string): Content {
   return { schema: { type: 'string' }, ...(example !== undefined && { example }) };

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
-import { feedUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { feedRows } from '#lib/events/view/representation-table.ts';
+import { pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import type { Sender } from '#lib/outbox/delivery.ts';
 import { enqueueLatest } from '#lib/outbox/enqueue.ts';
 import type { Schema } from '#lib/storage/schema.ts';
@@ -18,11 +19,7 @@ export async function enqueuePings(
   { now, delayMs }: PingTime,
 ): Promise<void> {
   const later = delayMs === 0 ? {} : { notBefore: now + delayMs };
-  const feeds = [
-    feedUrl(site, 'rss', {}),
-    feedUrl(site, 'jsonFeed', {}),
-    pageUrl(site, 'changesRss'),
-  ];
+  const feeds = [...feedRows.map(({ path }) => toPageUrl(site, path)), pageUrl(site, 'changesRss')];
   for (const payload of feeds) {
     await enqueueLatest(db, { kind: 'ping', target: hub, payload, ...later }, now);
   }

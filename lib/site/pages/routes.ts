@@ -1,16 +1,16 @@
 import { endpointPaths } from '#lib/ai-proxy/endpoint-table.ts';
+import { calendarRow, feedRows, listRow } from '#lib/events/view/representation-table.ts';
 
 /**
  * All routes: the paths of the directories of `app/` that have a `route.ts`. Where several match, the most
  * specific wins.
  */
 export const routePaths = [
-  '/api/v1/events',
-  '/api/v1/events/rss',
+  listRow.path,
+  ...feedRows.map(({ path }) => path),
+  calendarRow.path,
   '/api/v1/events/changes',
   '/api/v1/events/changes/rss',
-  '/api/v1/events/calendar.ics',
-  '/api/v1/events/feed.json',
   '/api/v1/events/[idOrSlug]',
   '/api/v1/openapi.json',
   '/api/[[...unmatched]]',

@@ -3,7 +3,7 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
-import { calendarPrograms, toSubscription } from '#lib/events/view/subscription.ts';
+import { calendarPrograms, toFeedLinks, toSubscription } from '#lib/events/view/subscription.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
 import {
@@ -36,7 +36,7 @@ export function toSubscribeMarkdown(
 ): string {
   const { site, filters, sendsMails } = options;
   const search = formatQuery(filters);
-  const { calendar, google, outlook, rss, jsonFeed, changesRss } = toSubscription(filters, site);
+  const { calendar, google, outlook, changesRss } = toSubscription(filters, site);
   const words = toFiltersInWords(filters);
   const programs = calendarPrograms.map(({ name, steps, delay }): Phrase[] => [
     `${name}: ${steps.join(' ')} ${delay}`,
@@ -63,8 +63,7 @@ export function toSubscribeMarkdown(
       ...(sendsMails ? toMailBlocks(pageUrl(site, 'subscribe', search)) : []),
       heading(2, 'Feeds'),
       list([
-        ['RSS: ', link(rss, rss)],
-        ['JSON Feed: ', link(jsonFeed, jsonFeed)],
+        ...toFeedLinks(filters, site).map(({ title, url }) => [`${title}: `, link(url, url)]),
         ['RSS of changes, for all events: ', link(changesRss, changesRss)],
       ]),
       heading(2, 'Next events'),

@@ -5,5 +5,5 @@ import { getServices } from '#lib/services.ts';
 /** The latest announced events as JSON Feed 1.1, with the list's filters: `GET /api/v1/events/feed.json`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
-  (request, services) => respondWithFeed(request, services, 'jsonFeed'),
+  (request, services) => respondWithFeed(request, services, 'json'),
 );
