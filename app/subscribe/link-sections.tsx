@@ -53,7 +53,9 @@ export function FeedSection({ feeds, changesRss }: FeedSectionProps) {
   return (
     <section aria-labelledby="feeds">
       <h2 id="feeds">In your feed reader</h2>
-      <p>One entry for each new event, when it is announced. Paste either link into your reader.</p>
+      <p>
+        One entry for each new event, when it is announced. Paste one of the links into your reader.
+      </p>
       <div className="feed-links">
         {feeds.map(({ type, title, url }) => (
           <LinkField key={type} id={`${type}-link`} label={`${title} link`} url={url} />

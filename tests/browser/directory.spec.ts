@@ -40,13 +40,14 @@ test('other representations are linked in the head and on the page', async ({ pa
   for (const type of [
     'text/markdown',
     'application/rss+xml',
+    'application/atom+xml',
     'application/feed+json',
     'text/calendar',
   ]) {
     await expect(alternates.and(page.locator(`[type="${type}"]`))).toHaveCount(1);
   }
   const links = page.getByRole('navigation', { name: 'This list in other formats' });
-  for (const name of ['Markdown', 'JSON', 'RSS', 'JSON Feed', 'iCalendar']) {
+  for (const name of ['Markdown', 'JSON', 'RSS', 'Atom', 'JSON Feed', 'iCalendar']) {
     const href = await links.getByRole('link', { name, exact: true }).getAttribute('href');
     expect((await page.request.get(`${site.url}${href}`)).status()).toBe(200);
   }

@@ -29,6 +29,13 @@ export const feedTable = {
     mediaType: 'application/rss+xml',
     operationId: 'getEventsFeed',
   },
+  atom: {
+    title: 'Atom',
+    standard: 'Atom 1.0',
+    path: '/api/v1/events/feed.atom',
+    mediaType: 'application/atom+xml',
+    operationId: 'getEventsAtomFeed',
+  },
   json: {
     title: 'JSON Feed',
     standard: 'JSON Feed 1.1',

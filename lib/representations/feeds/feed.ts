@@ -1,3 +1,4 @@
+import type { EventsHistory } from '#lib/events/changes/history.ts';
 import { type Details, listDetails } from '#lib/events/model/field-lists.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toFactsLine, toScheduleInWords } from '#lib/events/view/event-facts.ts';
@@ -16,6 +17,8 @@ export type FeedOptions = Readonly<{
   filters?: string;
   /** When the events last changed, Unix time in ms. */
   changedAtMs: number;
+  /** The last change of each event that readers should know of, by event id. */
+  lastChanges?: EventsHistory['lastChanges'];
   /** Awaited between events, since parsing their Markdown takes time. */
   yieldWhenDue?: YieldWhenDue;
 }>;

@@ -5,10 +5,15 @@ import { apiLinks, hubLinks } from '#lib/events/view/link-headers.ts';
 import { type FeedType, feedTable } from '#lib/events/view/representation-table.ts';
 import { feedUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
+import { toAtom } from './atom.ts';
 import { toJsonFeed } from './json-feed.ts';
 import { toRss } from './rss.ts';
 
-const writers: Readonly<Record<FeedType, typeof toRss>> = { rss: toRss, json: toJsonFeed };
+const writers: Readonly<Record<FeedType, typeof toRss>> = {
+  rss: toRss,
+  atom: toAtom,
+  json: toJsonFeed,
+};
 
 type Services = Parameters<typeof respondFromSnapshot>[1] &
   Readonly<{
@@ -39,6 +44,7 @@ export async function respondWithFeed(
         hub,
         filters: toFiltersInWords(query),
         changedAtMs: snapshot.changedAtMs,
+        lastChanges: snapshot.history.lastChanges,
         yieldWhenDue,
       }),
   });

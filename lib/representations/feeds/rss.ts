@@ -1,25 +1,15 @@
-import { XMLBuilder } from 'fast-xml-parser';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toTitleWithState } from '#lib/events/view/event-facts.ts';
 import type { ShownChange } from '#lib/events/view/shown-changes.ts';
 import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
-import { toOneLine, toXmlText } from '#lib/events/words/clean-text.ts';
+import { toOneLine } from '#lib/events/words/clean-text.ts';
 import { markdownLengthMax } from '../markdown/safe/bound-markdown.ts';
 import { toEventHtml } from './event-html.ts';
 import { type FeedOptions, feedTextLengthMax, toFeedTitle } from './feed.ts';
+import { feedXml } from './feed-xml.ts';
 
 /** How long readers may cache the feed, in minutes. */
 const ttlMinutes = 5;
-
-const builder = new XMLBuilder({
-  format: true,
-  ignoreAttributes: false,
-  suppressBooleanAttributes: false,
-  suppressEmptyNode: true,
-  processEntities: false,
-  tagValueProcessor: (_, value) => toCharacterData(String(value)),
-  attributeValueProcessor: (_, value) => toCharacterData(String(value)),
-});
 
 /**
  * Events as RSS 2.0, in their order, following the RSS Advisory Board's best practices profile
@@ -63,7 +53,7 @@ type Channel = Readonly<{
 /** A channel and its items as RSS 2.0. */
 function writeRss(channel: Channel): string {
   const { publishedAt, changedAtMs, selfUrl, hub } = channel;
-  return builder.build({
+  return feedXml.build({
     '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
     rss: {
       '@_version': '2.0',
@@ -102,11 +92,6 @@ function toEventItem(event: MarqueeEvent, site: Site) {
 
 function isLong({ description, requirements }: MarqueeEvent): boolean {
   return [description, requirements].some((text) => (text?.length ?? 0) > feedTextLengthMax);
-}
-
-// The profile recommends hexadecimal references: readers that decode `&amp;` twice leave them alone.
-function toCharacterData(text: string): string {
-  return toXmlText(text).replace(/&/g, '&#x26;').replace(/</g, '&#x3C;').replace(/>/g, '&#x3E;');
 }
 
 // Readers show descriptions as HTML, so plain text is escaped as HTML before it is escaped as XML. Titles are plain text.

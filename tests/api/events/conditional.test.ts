@@ -16,6 +16,7 @@ const resources: readonly Resource[] = [
   { name: 'the list', path: () => '/api/v1/events' },
   { name: 'an item', path: () => `/api/v1/events/${server.slug}` },
   { name: 'RSS', path: () => '/api/v1/events/rss' },
+  { name: 'Atom', path: () => '/api/v1/events/feed.atom' },
   { name: 'JSON Feed', path: () => '/api/v1/events/feed.json' },
   { name: 'the calendar', path: () => '/api/v1/events/calendar.ics' },
   { name: 'OpenAPI', path: () => '/api/v1/openapi.json' },

@@ -15,8 +15,8 @@ async function readIds(path: string, site: Readonly<{ port: number }> = server):
   if (path.includes('feed.json')) {
     return JSON.parse(response.text).items.map((item: { id: string }) => item.id.split(':').at(-1));
   }
-  const { items } = await new RssParser().parseString(response.text);
-  return items.map((item) => item.guid?.split(':').at(-1) ?? '');
+  const { items } = await new RssParser<object, { id?: string }>().parseString(response.text);
+  return items.map(({ guid, id }) => (guid ?? id)?.split(':').at(-1) ?? '');
 }
 
 async function latestIds(limit: number): Promise<string[]> {
@@ -26,6 +26,7 @@ async function latestIds(limit: number): Promise<string[]> {
 
 const feeds = [
   ['/api/v1/events/rss', 'application/rss+xml; charset=utf-8'],
+  ['/api/v1/events/feed.atom', 'application/atom+xml; charset=utf-8'],
   ['/api/v1/events/feed.json', 'application/feed+json; charset=utf-8'],
 ] as const;
 
@@ -51,10 +52,10 @@ test.each(feeds)('the filters of the list apply to %s', async (path) => {
 
 test('each feed has its own URL, its filters in a fixed order', async () => {
   for (const query of ['', '?limit=7', '?status=ended&format=both,online&limit=7']) {
-    const { feedUrl } = await new RssParser().parseString(
-      (await send(server, `/api/v1/events/rss${query}`)).text,
-    );
-    expect(feedUrl).toBe(`${siteUrl}/api/v1/events/rss${query}`);
+    for (const path of ['/api/v1/events/rss', '/api/v1/events/feed.atom']) {
+      const { text } = await send(server, path + query);
+      expect((await new RssParser().parseString(text)).feedUrl).toBe(siteUrl + path + query);
+    }
     const feed = JSON.parse((await send(server, `/api/v1/events/feed.json${query}`)).text);
     expect(feed.feed_url).toBe(`${siteUrl}/api/v1/events/feed.json${query}`);
   }

@@ -84,6 +84,7 @@ test('every URL of the README’s table has the type that it names', async () =>
     ['/index.md', 'text/markdown'],
     ['/api/v1/events', 'application/json'],
     ['/api/v1/events/rss', 'application/rss+xml'],
+    ['/api/v1/events/feed.atom', 'application/atom+xml'],
     ['/api/v1/events/feed.json', 'application/feed+json'],
     ['/api/v1/events/calendar.ics', 'text/calendar'],
     ['/llms.txt', 'text/plain'],

@@ -24,6 +24,7 @@ const json = 'application/json; charset=utf-8';
 const markdown = 'text/markdown; charset=utf-8';
 const text = 'text/plain; charset=utf-8';
 const rss = 'application/rss+xml; charset=utf-8';
+const atom = 'application/atom+xml; charset=utf-8';
 const feed = 'application/feed+json; charset=utf-8';
 const calendar = 'text/calendar; charset=utf-8';
 const catalog = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
@@ -58,6 +59,7 @@ const rows: readonly Row[] = [
   ['/api/v1/events/rss', 200, rss],
   ['/api/v1/events/rss?limit=3', 200, rss],
   ['/api/v1/events/rss?limit=x', 400, json],
+  ['/api/v1/events/feed.atom', 200, atom],
   ['/api/v1/events/feed.json', 200, feed],
   ['/api/v1/events/feed.json?limit=3', 200, feed],
   ['/api/v1/events/calendar.ics', 200, calendar],

@@ -120,6 +120,7 @@ test.each(['/', '/subscribe'])(
     const api = `${siteUrl}/api/v1/events`;
     const feeds = [
       ['application/rss+xml', `${api}/rss${search}`, 'New events of Marquee: Online, Games'],
+      ['application/atom+xml', `${api}/feed.atom${search}`, 'New events of Marquee: Online, Games'],
       [
         'application/feed+json',
         `${api}/feed.json${search}`,

@@ -27,6 +27,7 @@ test('who subscribes to online events also gets those that are both', () => {
   );
   expect(toFeedLinks(filters, site).map(({ url }) => url)).toEqual([
     'https://events.example/api/v1/events/rss?format=online,both&q=jam',
+    'https://events.example/api/v1/events/feed.atom?format=online,both&q=jam',
     'https://events.example/api/v1/events/feed.json?format=online,both&q=jam',
   ]);
 });

@@ -37,6 +37,7 @@ const otherPaths = [
   '/mcp/server-card',
   '/api/v1/openapi.json',
   '/api/v1/events/rss',
+  '/api/v1/events/feed.atom',
   '/api/v1/events/feed.json',
   '/api/v1/events/calendar.ics',
 ];

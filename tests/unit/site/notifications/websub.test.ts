@@ -6,6 +6,7 @@ import { startWebhookReceiver } from '../../../support/webhook-receiver.ts';
 
 const feeds = [
   'https://events.example/api/v1/events/changes/rss',
+  'https://events.example/api/v1/events/feed.atom',
   'https://events.example/api/v1/events/feed.json',
   'https://events.example/api/v1/events/rss',
 ];
@@ -38,15 +39,15 @@ describeEachDatabase((createTestDatabase) => {
       (await site.database.deliveries.list(hub.url, 9)).filter(({ due_at }) => due_at !== null);
     await site.change(makeChange(null, {}));
     site.clock.move(5_000);
-    await waitFor(() => expect(hub.received).toHaveLength(3));
+    await waitFor(() => expect(hub.received).toHaveLength(feeds.length));
     await waitFor(async () =>
-      expect((await waiting()).map(({ attempts }) => attempts)).toEqual([1, 1, 1]),
+      expect((await waiting()).map(({ attempts }) => attempts)).toEqual(feeds.map(() => 1)),
     );
     await site.change(makeChange(null, {}));
-    expect((await waiting()).length).toBe(3);
+    expect((await waiting()).length).toBe(feeds.length);
     status = 202;
     site.clock.move(5_000);
     await waitFor(async () => expect(await waiting()).toEqual([]));
-    expect(hub.received).toHaveLength(6);
+    expect(hub.received).toHaveLength(2 * feeds.length);
   });
 });
