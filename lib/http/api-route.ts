@@ -9,6 +9,7 @@ import {
   type Route,
   type RouteServices,
   type RouteStyle,
+  respondByMethod,
   toShownMethod,
 } from './route.ts';
 import { commonSecurityHeaders } from './security-headers.ts';
@@ -47,6 +48,20 @@ export function createApiRoute<S extends RouteServices, P>(
     return response;
   };
   return createRoute(getServices, { GET: read }, { ...apiStyle, ...style });
+}
+
+/** Responds to a read as an endpoint does, where a URL has no `route.ts` of its own. */
+export function respondToRead<S extends RouteServices>(
+  request: Request,
+  services: S,
+  handle: () => Response | Promise<Response>,
+  style: Partial<RouteStyle<S>> = {},
+): Promise<Response> {
+  return respondByMethod(request, services, {
+    params: {},
+    handlers: { GET: handle },
+    style: { ...apiStyle, ...style },
+  });
 }
 
 /** Creates an endpoint that another service posts to: no web page does. */

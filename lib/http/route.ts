@@ -55,38 +55,16 @@ export type RouteStyle<S> = Readonly<{
   check?: (request: Request, services: S) => void;
 }>;
 
+type Handlers<S, P> = Readonly<Partial<Record<'GET' | 'POST', Handle<S, P>>>>;
+
 /** Creates a route: its own methods, HEAD with GET, OPTIONS, and an error for all others. */
 export function createRoute<S extends RouteServices, P>(
   getServices: () => S,
-  handlers: Readonly<Partial<Record<'GET' | 'POST', Handle<S, P>>>>,
+  handlers: Handlers<S, P>,
   style: RouteStyle<S>,
 ): Route<P> {
-  const { rejectMethod, toPreflightHeaders, check } = style;
-  const allowed = [
-    ...Object.keys(handlers),
-    ...(handlers.GET === undefined ? [] : ['HEAD']),
-    ...(toPreflightHeaders === undefined ? [] : ['OPTIONS']),
-  ].join(', ');
-
-  function findHandler(method: string): Handle<S, P> | undefined {
-    if (method === 'GET' || method === 'HEAD') return handlers.GET;
-    return method === 'POST' ? handlers.POST : undefined;
-  }
-
-  const route: RouteHandler<P> = (request, context) => {
-    const { method } = request;
-    return catchErrors({ ...style, request, services: getServices() }, async (services) => {
-      check?.(request, services);
-      const handle = findHandler(method);
-      if (handle !== undefined) return handle(request, services, await context.params);
-      if (method !== 'OPTIONS' || toPreflightHeaders === undefined) {
-        throw rejectMethod(method, allowed);
-      }
-      const headers = toPreflightHeaders(allowed, request);
-      return createResponse({ status: 204, headers, body: null });
-    });
-  };
-
+  const route: RouteHandler<P> = (request, { params }) =>
+    respondByMethod(request, getServices(), { params, handlers, style });
   return {
     GET: route,
     HEAD: route,
@@ -96,6 +74,47 @@ export function createRoute<S extends RouteServices, P>(
     PATCH: route,
     DELETE: route,
   };
+}
+
+type RouteParts<S, P> = Readonly<{
+  params: P | Promise<P>;
+  handlers: Handlers<S, P>;
+  style: RouteStyle<S>;
+}>;
+
+/** Responds as a route with these handlers does. */
+export function respondByMethod<S extends RouteServices, P>(
+  request: Request,
+  services: S,
+  { params, handlers, style }: RouteParts<S, P>,
+): Promise<Response> {
+  return catchErrors({ ...style, request, services }, async () => {
+    style.check?.(request, services);
+    const handle = findHandler(request.method, handlers);
+    if (handle !== undefined) return handle(request, services, await params);
+    const allowed = listMethods(handlers, style);
+    if (request.method !== 'OPTIONS' || style.toPreflightHeaders === undefined) {
+      throw style.rejectMethod(request.method, allowed);
+    }
+    const headers = style.toPreflightHeaders(allowed, request);
+    return createResponse({ status: 204, headers, body: null });
+  });
+}
+
+function findHandler<S, P>(method: string, { GET, POST }: Handlers<S, P>) {
+  if (method === 'GET' || method === 'HEAD') return GET;
+  return method === 'POST' ? POST : undefined;
+}
+
+function listMethods<S, P>(
+  handlers: Handlers<S, P>,
+  { toPreflightHeaders }: RouteStyle<S>,
+): string {
+  return [
+    ...Object.keys(handlers),
+    ...(handlers.GET === undefined ? [] : ['HEAD']),
+    ...(toPreflightHeaders === undefined ? [] : ['OPTIONS']),
+  ].join(', ');
 }
 
 type CatchOptions<S> = Pick<RouteStyle<S>, 'headers' | 'idHeaders' | 'toErrorResponse'> &

@@ -1,3 +1,4 @@
+import type { Route } from '#lib/http/route.ts';
 import { type RoutePath, routePaths } from '#lib/site/pages/routes.ts';
 
 /** Handles a request to a route, whatever its method: a plain web function. */
@@ -33,6 +34,11 @@ export function createRoutes(): Routes {
 }
 
 async function loadFile(file: string): Promise<RouteFunction> {
-  const { GET } = await import(file);
-  return GET;
+  const route: Route = await import(file);
+  return (request, context) => findHandler(route, request.method)(request, context);
+}
+
+/** The export of the method, as Next finds it; any of them rejects a method that none is named after. */
+export function findHandler(route: Route, method: string): Route['GET'] {
+  return Object.hasOwn(route, method) ? route[method as keyof Route] : route.OPTIONS;
 }

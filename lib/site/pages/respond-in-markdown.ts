@@ -3,7 +3,7 @@ import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
 import { findNearestGroups } from '#lib/events/search/nearest-names.ts';
 import { nameKinds } from '#lib/events/source/name-index.ts';
 import { pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
-import { createApiRoute } from '#lib/http/api-route.ts';
+import { respondToRead } from '#lib/http/api-route.ts';
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
@@ -42,14 +42,9 @@ export function respondInMarkdown(
   page: Page,
   type: TextType,
 ): Promise<Response> {
-  const { GET } = createApiRoute(
-    () => parts,
-    () => respond(request, parts, page, type),
-    {
-      toErrorResponse: (thrown) => respondWithError(toHttpError(thrown), parts, page, type),
-    },
-  );
-  return GET(request, { params: Promise.resolve({}) });
+  return respondToRead(request, parts, () => respond(request, parts, page, type), {
+    toErrorResponse: (thrown) => respondWithError(toHttpError(thrown), parts, page, type),
+  });
 }
 
 async function respond(

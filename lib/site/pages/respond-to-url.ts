@@ -8,7 +8,7 @@ import {
   type PageRepresentation,
   toLink,
 } from '#lib/events/view/link-headers.ts';
-import { createApiRoute } from '#lib/http/api-route.ts';
+import { respondToRead } from '#lib/http/api-route.ts';
 import { respondWithApiError, toApiErrorBody } from '#lib/http/errors/api-error.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { acceptQuality } from '#lib/http/representations/accept.ts';
@@ -70,34 +70,30 @@ function respondWithCalendar(
   parts: MarkdownParts,
   slug: string,
 ): Promise<Response> {
-  const { GET } = createApiRoute(
-    () => parts,
-    async () => {
-      const { site, events } = parts;
-      requireNoQuery(request.url);
-      const snapshot = await events.current();
-      const event = await requireEventOrRedirect(snapshot, events, {
-        slug,
-        toPath: (current) => `/events/${current}.ics`,
-      });
-      if (event instanceof Response) return event;
-      return respondFromSnapshot(request, parts, snapshot, {
-        key: `calendar of ${event.id}`,
-        contentType: 'text/calendar; charset=utf-8',
-        headers: () => [
-          eventLinks(site, event),
-          ['Content-Disposition', `inline; filename="${event.slug}.ics"`],
-        ],
-        write: () =>
-          toEventICalendar(event, {
-            site,
-            today: snapshot.day,
-            revisions: snapshot.history.revisions,
-          }),
-      });
-    },
-  );
-  return GET(request, { params: Promise.resolve({}) });
+  return respondToRead(request, parts, async () => {
+    const { site, events } = parts;
+    requireNoQuery(request.url);
+    const snapshot = await events.current();
+    const event = await requireEventOrRedirect(snapshot, events, {
+      slug,
+      toPath: (current) => `/events/${current}.ics`,
+    });
+    if (event instanceof Response) return event;
+    return respondFromSnapshot(request, parts, snapshot, {
+      key: `calendar of ${event.id}`,
+      contentType: 'text/calendar; charset=utf-8',
+      headers: () => [
+        eventLinks(site, event),
+        ['Content-Disposition', `inline; filename="${event.slug}.ics"`],
+      ],
+      write: () =>
+        toEventICalendar(event, {
+          site,
+          today: snapshot.day,
+          revisions: snapshot.history.revisions,
+        }),
+    });
+  });
 }
 
 /**
@@ -109,19 +105,15 @@ function redirectToJson(
   parts: MarkdownParts,
   { row, name, url }: Page,
 ): Promise<Response> {
-  const { GET } = createApiRoute(
-    () => parts,
-    async (_, { events }) => {
-      if (row.json === 'event') {
-        const { slug } = await requireEventByAnySlug(await events.current(), name);
-        return respondSeeOther(`/api/v1/events/${slug}`);
-      }
-      const [, query = ''] = url.split('?');
-      const filters = readFilters(new URLSearchParams(query));
-      return respondSeeOther(`/api/v1/events${formatListQuery(filters)}`);
-    },
-  );
-  return GET(request, { params: Promise.resolve({}) });
+  return respondToRead(request, parts, async () => {
+    if (row.json === 'event') {
+      const { slug } = await requireEventByAnySlug(await parts.events.current(), name);
+      return respondSeeOther(`/api/v1/events/${slug}`);
+    }
+    const [, query = ''] = url.split('?');
+    const filters = readFilters(new URLSearchParams(query));
+    return respondSeeOther(`/api/v1/events${formatListQuery(filters)}`);
+  });
 }
 
 function respondSeeOther(path: string): Response {
