@@ -1,3 +1,7 @@
+import { sitePages } from '#lib/representations/seo/site-pages.ts';
+
+const pages = sitePages.filter(({ linkedIn }) => linkedIn.includes('footer'));
+
 type SiteFooterProps = Readonly<{
   name: string;
   about: string | null;
@@ -26,21 +30,11 @@ export function SiteFooter({ name, about, contactUrl, submitUrl }: SiteFooterPro
               <a href={contactUrl}>Contact us</a>
             </li>
           )}
-          <li>
-            <a href="/subscribe">Subscribe</a>
-          </li>
-          <li>
-            <a href="/calendar">Calendar</a>
-          </li>
-          <li>
-            <a href="/recent">Recently announced</a>
-          </li>
-          <li>
-            <a href="/changes">What has changed</a>
-          </li>
-          <li>
-            <a href="/map">Map</a>
-          </li>
+          {pages.map(({ path, title }) => (
+            <li key={path}>
+              <a href={path}>{title}</a>
+            </li>
+          ))}
         </ul>
       </div>
       <div>

@@ -1,14 +1,12 @@
+import { sitePages } from '#lib/representations/seo/site-pages.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
 
 const pages = [
-  ['/', 'Events'],
-  ['/calendar', 'Calendar'],
-  ['/map', 'Map'],
-  ['/models', 'AI models'],
-  ['/docs', 'Docs'],
-] as const;
+  ...sitePages.filter(({ linkedIn }) => linkedIn.includes('header')),
+  { path: '/docs', title: 'Docs' },
+];
 
 type SiteHeaderProps = Readonly<{ siteName: string; hasAccounts: boolean }>;
 
@@ -19,9 +17,9 @@ export function SiteHeader({ siteName, hasAccounts }: SiteHeaderProps) {
         {siteName}
       </a>
       <nav className="site-nav" aria-label="Site">
-        {pages.map(([path, name]) => (
+        {pages.map(({ path, title }) => (
           <a key={path} href={path} className={path === '/map' ? undefined : 'in-menu'}>
-            {name}
+            {title}
           </a>
         ))}
         <SiteMenu />
@@ -54,9 +52,9 @@ function SiteMenu() {
       }
     >
       <ul>
-        {pages.map(([path, name]) => (
+        {pages.map(({ path, title }) => (
           <li key={path}>
-            <a href={path}>{name}</a>
+            <a href={path}>{title}</a>
           </li>
         ))}
       </ul>

@@ -133,7 +133,7 @@ export const docsNames: readonly string[] = Object.keys(docsRows);
 
 export const docsPaths: readonly string[] = docsNames.map(toDocsPath);
 
-export type DocsLink = Readonly<{ path: string; title: string }>;
+export type DocsLink = Readonly<{ path: string; title: string; description: string }>;
 
 /** The groups of pages: each begins with the one that leads to the others. */
 export const docsGroups: readonly (readonly DocsLink[])[] = [
@@ -142,7 +142,9 @@ export const docsGroups: readonly (readonly DocsLink[])[] = [
 ];
 
 function toLinks(pages: Readonly<Record<string, DocsRow>>): DocsLink[] {
-  return Object.entries(pages).map(([name, { title }]) => ({ path: toDocsPath(name), title }));
+  return Object.entries(pages).map(([name, { title, description }]) => {
+    return { path: toDocsPath(name), title, description };
+  });
 }
 
 /** @param name a path below `/docs`; empty for `/docs`. */

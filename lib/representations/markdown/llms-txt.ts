@@ -8,16 +8,17 @@ import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
 import { feedRows } from '#lib/events/view/representation-table.ts';
 import {
   eventMarkdownUrl,
-  pageMarkdownUrl,
   pageUrl,
   type Site,
+  toMarkdownPath,
   toPageUrl,
 } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { formatCountOf } from '#lib/events/words/format-count.ts';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
-import { docsNames } from '../docs/page-rows.ts';
+import { type DocsLink, docsGroups, docsNames } from '../docs/page-rows.ts';
 import { loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
+import { sitePages } from '../seo/site-pages.ts';
 import { heading, link, list, type Phrase, paragraph, quote, root } from './nodes.ts';
 import { toEventMarkdown } from './pages/event.ts';
 import { writeFittingMarkdown, writeMarkdown } from './write-markdown.ts';
@@ -57,11 +58,12 @@ export function toLlmsTxt(
       paragraph(
         `${counts} ${isComplete ? 'All are listed below.' : '“30 of 640” means that only the first 30 are listed below; the JSON list is complete.'} An event’s id never changes, but its slug changes with its name. To get a page as Markdown, send Accept: text/markdown or add .md to its URL. Add .ics to the URL of an event for a calendar file.`,
       ),
-      ...toSection('Pages', listedPages.map(toPageEntry(site))),
+      ...toSection('Pages', sitePages.map(toPageEntry(site))),
+      ...toSection('Documentation', docsGroups.flat().map(toDocsEntry(site))),
       ...toSection('Current events', toEntries(current, count)),
       ...toSection('Upcoming events', toEntries(comingUp, count)),
       ...toSection('API and feeds', [
-        ...listedApis.map(toPageEntry(site)),
+        ...toApiEntries(site),
         ...feedRows.map(({ title, path }) => ({
           name: title,
           url: toPageUrl(site, path),
@@ -79,40 +81,38 @@ function toCount(title: string, events: readonly MarqueeEvent[], shownMax: numbe
   return `${title}: ${toCountInWords({ shown: Math.min(total, shownMax), total })}.`;
 }
 
-type ListedPage = readonly [name: string, page: Parameters<typeof pageUrl>[1], note: string];
-
-const listedPages: readonly ListedPage[] = [
-  ['All events', 'directory', 'current, upcoming and past events'],
-  ['Calendar', 'month', 'the events of this month; add ?month=2026-12 for another one'],
-  ['Recently announced', 'recent', 'the events announced in the last 30 days, newest first'],
-  ['Subscribe', 'subscribe', 'calendar and feeds, with filters'],
-  ['Map', 'map', 'all cities with events, each with a page of its own'],
-  ['Documentation', 'docs', 'start here'],
-  ['AI proxy', 'aiDocs', 'many models behind an OpenAI-compatible API, with one key'],
-  ['Agents', 'agentsDocs', 'how to add this site to an agent by MCP'],
-  ['AI models', 'models', 'language and embedding models'],
-  ['Everything in one file', 'llmsFullTxt', 'the documentation and all events'],
-];
-
-const listedApis: readonly ListedPage[] = [
-  ['List of events', 'list', 'JSON, with filters'],
-  ['MCP', 'mcp', 'search, fetch, list_events and get_event'],
-  ['Calendar', 'calendar', 'iCalendar, with filters'],
-  ['OpenAPI', 'openApi', 'machine-readable description of the API'],
-  ['Events API', 'apiDocs', 'reference'],
-  ['Errors', 'errorDocs', 'each error code and what to do about it'],
-  ['Versioning', 'versioningDocs', 'what may change and what stays'],
-  ['Operate', 'operateDocs', 'a checklist for running this software, and pages about each topic'],
-  ['Settings', 'settingsDocs', 'every setting with its meaning and default'],
-];
-
-const withoutMarkdown: readonly string[] = ['llmsFullTxt', 'list', 'mcp', 'calendar', 'openApi'];
-
 function toPageEntry(site: Site) {
-  return ([name, page, note]: ListedPage): Entry => {
-    const toUrl = withoutMarkdown.includes(page) ? pageUrl : pageMarkdownUrl;
-    return { name, url: toUrl(site, page), note };
+  return ({ path, title, note }: (typeof sitePages)[number]): Entry => {
+    return { name: title, url: toPageUrl(site, toMarkdownPath(path)), note };
   };
+}
+
+function toDocsEntry(site: Site) {
+  return ({ path, title, description }: DocsLink): Entry => {
+    return { name: title, url: `${toPageUrl(site, path)}.md`, note: description };
+  };
+}
+
+function toApiEntries(site: Site): Entry[] {
+  return [
+    {
+      name: 'Everything in one file',
+      url: pageUrl(site, 'llmsFullTxt'),
+      note: 'the documentation and all events',
+    },
+    { name: 'List of events', url: pageUrl(site, 'list'), note: 'JSON, with filters' },
+    {
+      name: 'MCP',
+      url: pageUrl(site, 'mcp'),
+      note: 'search, fetch, list_events and get_event',
+    },
+    { name: 'Calendar', url: pageUrl(site, 'calendar'), note: 'iCalendar, with filters' },
+    {
+      name: 'OpenAPI',
+      url: pageUrl(site, 'openApi'),
+      note: 'machine-readable description of the API',
+    },
+  ];
 }
 
 function toEventEntry(event: MarqueeEvent, site: Site): Entry {

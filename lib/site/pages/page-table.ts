@@ -7,6 +7,7 @@ import {
 import { toGroupPath } from '#lib/events/view/named-groups.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { docsPaths } from '#lib/representations/docs/page-rows.ts';
+import { sitePages } from '#lib/representations/seo/site-pages.ts';
 import {
   type ToCanonicalSearch,
   toCanonicalAccountSearch,
@@ -69,8 +70,6 @@ export type PageRow = Readonly<{
   json?: 'list' | 'event';
   /** Its representations; by default HTML and Markdown. */
   listRepresentations?: (site: Site, name: string) => PageRepresentation[];
-  /** Its paths in the sitemap, which lists events, cities, organizers and series by itself. */
-  inSitemap?: readonly string[];
 }>;
 
 export const pageTable: readonly PageRow[] = [
@@ -81,7 +80,6 @@ export const pageTable: readonly PageRow[] = [
     findMarkdown: findDirectoryMarkdown,
     json: 'list',
     listRepresentations: listDirectoryRepresentations,
-    inSitemap: ['/'],
   },
   {
     label: '/events/[slug]',
@@ -95,26 +93,22 @@ export const pageTable: readonly PageRow[] = [
     toSearch: toCanonicalMonthSearch,
     plan: planMonth,
     findMarkdown: findMonthMarkdown,
-    inSitemap: ['/calendar'],
   },
   {
     label: '/recent',
     plan: planList,
     findMarkdown: findRecentMarkdown,
-    inSitemap: ['/recent'],
   },
   {
     label: '/changes',
     plan: planList,
     findMarkdown: findChangesMarkdown,
-    inSitemap: ['/changes'],
   },
   {
     label: '/subscribe',
     toSearch: toCanonicalFilterSearch,
     plan: planList,
     findMarkdown: findSubscribeMarkdown,
-    inSitemap: ['/subscribe'],
   },
   {
     label: '/subscribe/mail/again',
@@ -142,7 +136,6 @@ export const pageTable: readonly PageRow[] = [
     toSearch: toCanonicalMapSearch,
     plan: planList,
     findMarkdown: findMapMarkdown,
-    inSitemap: ['/map'],
   },
   { label: '/in/[city]', plan: planGroup('city'), findMarkdown: findGroupMarkdown('city') },
   {
@@ -159,14 +152,12 @@ export const pageTable: readonly PageRow[] = [
     label: '/docs/[[...page]]',
     plan: planDocs,
     findMarkdown: findDocsMarkdown,
-    inSitemap: docsPaths,
   },
   {
     label: '/models',
     toSearch: toCanonicalModelSearch,
     plan: planModels,
     findMarkdown: findModelsMarkdown,
-    inSitemap: ['/models'],
   },
   {
     label: '/saved',
@@ -206,7 +197,10 @@ export const pageTable: readonly PageRow[] = [
 /** All other paths. */
 export const unknownPage: PageRow = { label: 'unknown', plan: planUnknown };
 
-const sitemapPaths = pageTable.flatMap(({ inSitemap = [] }) => inSitemap);
+const sitemapPaths = [
+  ...sitePages.filter(({ linkedIn }) => linkedIn.includes('sitemap')).map(({ path }) => path),
+  ...docsPaths,
+];
 
 /** All pages except those of events. */
 export function listSitemapPaths({ names }: EventsSnapshot): string[] {

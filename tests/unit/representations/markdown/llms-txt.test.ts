@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { docsNames } from '#lib/representations/docs/page-rows.ts';
 import {
   fullTextLengthMax,
   toLlmsFullTxt,
@@ -26,6 +27,7 @@ test('events are in their sections: on now, coming up, optional', () => {
   const sections = readSections(text);
   expect(Object.keys(sections)).toEqual([
     'Pages',
+    'Documentation',
     'Current events',
     'Upcoming events',
     'API and feeds',
@@ -49,7 +51,28 @@ test('a title, a quote of one line and prose come before the sections', () => {
 });
 
 test('without events there are pages and feeds, and no empty section', () => {
-  expect(Object.keys(readSections(toLlmsTxt([], { site })))).toEqual(['Pages', 'API and feeds']);
+  expect(Object.keys(readSections(toLlmsTxt([], { site })))).toEqual([
+    'Pages',
+    'Documentation',
+    'API and feeds',
+  ]);
+});
+
+test('every page and every page of the documentation is listed', () => {
+  const { Pages, Documentation } = readSections(toLlmsTxt([], { site }));
+  const toPaths = (entries: typeof Pages) =>
+    entries?.map(({ url }) => url?.replace('https://events.example', ''));
+  expect(toPaths(Pages)?.toSorted()).toEqual([
+    '/calendar.md',
+    '/changes.md',
+    '/index.md',
+    '/map.md',
+    '/models.md',
+    '/recent.md',
+    '/saved.md',
+    '/subscribe.md',
+  ]);
+  expect(toPaths(Documentation)).toEqual(docsNames.map((name) => `/docs${name && '/'}${name}.md`));
 });
 
 test('brackets are removed from names, parentheses encoded in URLs', () => {
@@ -69,7 +92,7 @@ test('no text breaks the grammar of llms.txt parsers', () => {
       expect(text).toMatch(start);
       expect(text).not.toMatch(/[\r\ufeff\u2028\u2029]/);
       const sections = readSections(text);
-      const { Pages, 'API and feeds': api, ...ofEvents } = sections;
+      const { Pages, Documentation: _, 'API and feeds': api, ...ofEvents } = sections;
       expect(Pages).toBeDefined();
       expect(api).toBeDefined();
       expect(Object.values(ofEvents).flat()).toHaveLength(events.length);
