@@ -28,13 +28,13 @@ test('the sitemap lists every page and every event, and its URLs are pages', asy
   const urls = await readSitemap();
   const pages = [
     '/',
+    '/subscribe',
     '/calendar',
     '/recent',
     '/changes',
-    '/subscribe',
     '/map',
-    ...docsPaths,
     '/models',
+    ...docsPaths,
   ];
   expect(urls).toEqual([...pages.map((path) => siteUrl + path), ...urls.slice(pages.length)]);
   const named = /\/(?:in|by|series)\/[^/]+$/;
