@@ -7,7 +7,13 @@ import { createPostgresDialect, readPostgresClock } from './postgres.ts';
 import type { DatabaseKind, RunQuery, RunTransaction, Schema } from './schema.ts';
 import { createSqliteDialect, createSqliteReader, openFile } from './sqlite.ts';
 import type { LocalSqliteFile } from './sqlite-file.ts';
-import { StorageError, toDamageError, toFileError, toServerError } from './storage-error.ts';
+import {
+  StorageError,
+  toDamageError,
+  toErrorCode,
+  toFileError,
+  toServerError,
+} from './storage-error.ts';
 
 /** What is worth knowing of queries and files. */
 export type DatabaseObserver = Readonly<{
@@ -124,7 +130,11 @@ export function createConnection(options: DatabaseOptions): Connection {
     else if (state !== 'removed' && failure === null) {
       failure = toLogError(dataDir);
       const isRecoverable = state === 'log-removed';
-      observer.onLogLost({ error: failure, isRecoverable, changes: changes - changesChecked });
+      observer.onLogLost({
+        error: failure,
+        isRecoverable,
+        changes: Math.max(0, changes - changesChecked),
+      });
       if (isRecoverable) void reopen();
     }
     return state === 'same';
@@ -159,18 +169,22 @@ export function createConnection(options: DatabaseOptions): Connection {
       await open();
       const file = await openFile(dataDir);
       ledgerFiles.add(file);
-      return file;
+      return {
+        ...file,
+        close() {
+          ledgerFiles.delete(file);
+          file.close();
+        },
+      };
     },
     async requireIntact(withinMs) {
       await open();
       if (kind === 'postgres') return true;
-      const checked = checkDamage(dataDir).then(
-        () => true,
-        (error: unknown) => {
-          failure = toError(error, options);
-          throw failure;
-        },
-      );
+      const checked = isIntact(dataDir).then((isOk) => {
+        if (!isOk) failure = toDamageError(dataDir);
+        if (failure !== null) throw failure;
+        return true;
+      });
       // What it finds later is in `failure`.
       checked.catch(() => {});
       return Promise.race([checked, delay(withinMs, false, { ref: false })]);
@@ -201,12 +215,15 @@ function countChanges(files: ReadonlySet<LocalSqliteFile>): number {
     .reduce((sum, changes) => sum + changes, 0);
 }
 
-/** Reads the whole file in a thread of its own, which no other query waits for. @throws if there is damage */
-async function checkDamage(dataDir: string): Promise<void> {
+/** Reads the whole file in a thread of its own, which no other query waits for. */
+async function isIntact(dataDir: string): Promise<boolean> {
   const db = new Kysely<Schema>({ dialect: createSqliteReader({ dataDir }), log: () => {} });
   try {
     const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
-    if (rows[0]?.quick_check !== 'ok') throw toDamageError(dataDir);
+    return rows[0]?.quick_check === 'ok';
+  } catch (error) {
+    // Some damage is an error. Any other has nothing to do with what the file holds.
+    return toErrorCode(error) !== 'SQLITE_11';
   } finally {
     await db.destroy();
   }

@@ -59,7 +59,6 @@ const acts: Readonly<Record<string, Act>> = {
         throw new Error('a fault');
       }),
     ).rejects.toThrow();
-    await useAll(database);
   },
   'npm run keys': command(keysCommand, 'list'),
   'npm run doctor': command(doctorCommand),
@@ -75,6 +74,7 @@ test.for(Object.entries(acts))(
     const database = await openTestDatabase({ dataDir });
     await act(database, dataDir);
     await expectLocked(dataDir);
+    await database.ping();
     await useAll(database);
     await expectLocked(dataDir);
   },
