@@ -72,8 +72,8 @@ const silentObserver: DatabaseObserver = {
   onLogLost: () => {},
 };
 
-/** Every process looks at the files once a second, and the alert on a failed check fires after 15. */
-const defaultReopenAfterMs = 20_000;
+/** Every process looks at the files once a second, and the alert on a failed check fires after 15 seconds of scrapes. */
+const defaultReopenAfterMs = 30_000;
 
 /** Creates a connection that opens on first use; a failed attempt is repeated by the next call. */
 export function createConnection(options: DatabaseOptions): Connection {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { backupCommand } from '#lib/cli/backup/backup.ts';
+import { restoreCommand } from '#lib/cli/backup/restore.ts';
 import type { Command } from '#lib/cli/command.ts';
 import { createDoctorCommand } from '#lib/cli/doctor/doctor.ts';
 import { keysCommand } from '#lib/cli/keys/keys.ts';
@@ -11,7 +12,7 @@ import { toSqlitePath } from '#lib/storage/database-file.ts';
 import { walBytesMax } from '#lib/storage/sqlite-file.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { callCommand } from '../../support/programs/call-command.ts';
-import { expectLocked } from '../../support/programs/foreign-reader.ts';
+import { expectLocked, expectLogKept } from '../../support/programs/foreign-reader.ts';
 import { openTestDatabase } from '../../support/servers/each-database.ts';
 import { storeUsage } from '../../support/store-usage.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
@@ -40,11 +41,6 @@ const acts: Readonly<Record<string, Act>> = {
     await useAll(other);
     await other.close();
   },
-  'a checkpoint': async (database) => {
-    await useAll(database);
-    await database.readLong((db) => sql`pragma wal_checkpoint(restart)`.execute(db));
-    await useAll(database);
-  },
   'the log has grown to its bound': async (database) => {
     const record = 'x'.repeat(walBytesMax / 16);
     for (let id = 0; id < 20; id += 1) {
@@ -63,32 +59,36 @@ const acts: Readonly<Record<string, Act>> = {
   'npm run keys': command(keysCommand, 'list'),
   'npm run doctor': command(doctorCommand),
   'npm run doctor -- --books': command(doctorCommand, '--books'),
-  'npm run backup': (database, dataDir) =>
-    command(backupCommand, join(makeTestFolder(), 'monday'))(database, dataDir),
+  'npm run restore, which is refused': command(restoreCommand, '/nowhere'),
 };
 
-test.for(Object.entries(acts))(
-  'the lock on the database is there after %s, and another program leaves its log alone',
-  async ([, act]) => {
-    const dataDir = makeTestFolder();
-    const database = await openTestDatabase({ dataDir });
-    await act(database, dataDir);
-    await expectLocked(dataDir);
-    await database.ping();
-    await useAll(database);
-    await expectLocked(dataDir);
-  },
-);
+const checkpoint: Act = (database) =>
+  database.readLong((db) => sql`pragma wal_checkpoint(restart)`.execute(db));
 
-test('an hour in which nothing happens changes nothing', async () => {
-  const dataDir = makeTestFolder();
-  const database = await openTestDatabase({ dataDir });
-  await useAll(database);
+const backUp: Act = (database, dataDir) =>
+  command(backupCommand, join(makeTestFolder(), 'monday'))(database, dataDir);
+
+/** An hour in which only timers run. */
+const waitAnHour: Act = async () => {
   vi.useFakeTimers();
   await vi.advanceTimersByTimeAsync(3_600_000);
   vi.useRealTimers();
-  await expectLocked(dataDir);
-});
+};
+
+test.for(Object.entries(acts))(
+  'after %s, requests, an idle hour, a checkpoint and a backup the database is locked, and another program leaves its log alone',
+  async ([, act]) => {
+    const dataDir = makeTestFolder();
+    const database = await openTestDatabase({ dataDir });
+    for (const step of [act, useAll, waitAnHour, checkpoint, backUp]) {
+      await step(database, dataDir);
+      expectLocked(dataDir);
+    }
+    await database.ping();
+    await expectLogKept(dataDir);
+    expectLocked(dataDir);
+  },
+);
 
 /** A database whose user is told of what happens to its log. */
 async function openWatched(dataDir: string) {
@@ -120,7 +120,8 @@ test.for([['-wal', '-shm'], ['-wal'], ['-shm']])(
     await storeUsage(database, [makeUsageRecord({ id: 'later' })]);
     expect(await countRecords(database)).toBe(3);
     expect(await database.balances.audit()).toEqual([]);
-    await expectLocked(dataDir);
+    await expectLogKept(dataDir);
+    expectLocked(dataDir);
   },
 );
 
