@@ -3,6 +3,7 @@ import { createDatabase } from '#lib/database.ts';
 import { createRandom, toSeed } from '#lib/demo/seeded-random.ts';
 import { silentLog } from '#lib/http/log.ts';
 import { createLedger } from '#lib/spend/ledger/ledger.ts';
+import { isStorageError } from '#lib/storage/storage-error.ts';
 import { makeUsageRecord } from '../factories/key-factory.ts';
 import { makeDemand, makeLimitedKey } from '../factories/limits-factory.ts';
 
@@ -39,6 +40,11 @@ async function spend(): Promise<void> {
 tell({ id: '', state: 'started' });
 await Promise.all(
   Array.from({ length: 4 }, async () => {
-    for (;;) await spend();
+    // A busy database is a 503 to a client, which tries again.
+    for (;;) {
+      await spend().catch((error: unknown) => {
+        if (!isStorageError(error)) throw error;
+      });
+    }
   }),
 );
