@@ -8,6 +8,7 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   globalSetup: './browser/sites/shared-site.ts',
   outputDir: '../test-results/browser',
+  reporter: './progress/playwright-reporter.ts',
   timeout: 5 * patienceMs,
   expect: { timeout: patienceMs },
   workers: 3,

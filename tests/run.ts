@@ -42,11 +42,8 @@ async function main(): Promise<void> {
       const names = testName === null ? [] : [`--grep=${testName}`, '--pass-with-no-tests'];
       // Playwright takes regular expressions.
       const patterns = forBrowsers.map((path) => `/${path.replaceAll('.', '\\.')}$`);
-      const paths = [
-        '--config=tests/playwright.config.ts',
-        '--reporter=./progress/playwright-reporter.ts',
-      ];
-      outcomes.push(run('@playwright/test/cli.js', ['test', ...paths, ...names, ...patterns]));
+      const config = '--config=tests/playwright.config.ts';
+      outcomes.push(run('@playwright/test/cli.js', ['test', config, ...names, ...patterns]));
     }
     printSummary(outcomes, startedAt);
     if (outcomes.some(({ failed }) => failed > 0)) process.exitCode = 1;

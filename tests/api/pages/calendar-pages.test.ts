@@ -44,7 +44,7 @@ describe('/subscribe', () => {
     const [changes, ...filtered] = fields.toReversed();
     // What has changed is that of all events.
     expect(changes).toBe(`${siteUrl}/api/v1/events/changes/rss`);
-    expect(filtered).toHaveLength(3);
+    expect(filtered).toHaveLength(4);
     for (const url of filtered) {
       expect(url).toMatch(/\?format=online,both&q=robot$/);
       expect((await send(server, url.slice(siteUrl.length))).status, url).toBe(200);
