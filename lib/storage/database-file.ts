@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFolder } from './create-folder.ts';
@@ -19,10 +19,13 @@ export function toSqlitePath(dataDir: string): string {
  */
 export function createSqliteFile(dataDir: string): void {
   createFolder(dataDir);
+  const path = toSqlitePath(dataDir);
   try {
-    closeSync(openSync(toSqlitePath(dataDir), 'wx', 0o600));
+    closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if (toErrorCode(error) !== 'EEXIST') throw error;
+    // SQLite does not say why it cannot write to a file.
+    accessSync(path, constants.R_OK | constants.W_OK);
   }
 }
 
