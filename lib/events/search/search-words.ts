@@ -1,4 +1,4 @@
-import { toPlainWord, wordGap } from '../words/written-days.ts';
+import { toPlainWord, wordGap } from '../words/fold-text.ts';
 
 /** A word of a search. */
 export type Word = Readonly<{ typed: string; folded: string }>;

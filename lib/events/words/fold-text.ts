@@ -27,6 +27,20 @@ export function foldText(text: string): string {
   );
 }
 
+/** What stands between words; Arabic has a comma of its own. */
+export const wordGap = /[\s,;،]+/;
+
+/** A folded word of a text or a search, without the punctuation around it: that in `c++` and `.net` belongs to it. */
+export function toPlainWord(word: string): string {
+  return (
+    foldText(word)
+      .replace(/[–—−]/g, '-')
+      // Marks of direction, which Arabic dates have.
+      .replace(/[\u061c\u200e\u200f]/g, '')
+      .replace(/^["'“‘„(¿¡]+|["'”’)?!.:…]+$/g, '')
+  );
+}
+
 /** What names with the same letters and digits have in common: without case, accents and punctuation. */
 export function toNameKey(name: string): string {
   const folded = foldText(name);

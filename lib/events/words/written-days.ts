@@ -50,20 +50,6 @@ const yearWords: ReadonlySet<string> = new Set(['г', 'года', 'р', 'рок�
 /** Words between the first and the last of several days. */
 export const rangeWords: ReadonlySet<string> = new Set(['-', 'to', 'until', 'till', 'through']);
 
-/** What stands between words; Arabic has a comma of its own. */
-export const wordGap = /[\s,;،]+/;
-
-/** A folded word of a text or a search, without the punctuation around it: that in `c++` and `.net` belongs to it. */
-export function toPlainWord(word: string): string {
-  return (
-    foldText(word)
-      .replace(/[–—−]/g, '-')
-      // Marks of direction, which Arabic dates have.
-      .replace(/[\u061c\u200e\u200f]/g, '')
-      .replace(/^["'“‘„(¿¡]+|["'”’)?!.:…]+$/g, '')
-  );
-}
-
 /**
  * Reads the days that words begin with, in every way that is possible; the first one has the most parts.
  * @param words as `toPlainWord` gives them.

@@ -1,12 +1,11 @@
 import { daysInMonth, isCalendarDate } from '../../../model/dates.ts';
 import { toClockTime, toLocalDay } from '../../../model/zoned-time.ts';
+import { toPlainWord, wordGap } from '../../../words/fold-text.ts';
 import {
   allDayNames,
   isBesideDays,
   readWrittenDays,
-  toPlainWord,
   type WrittenDays,
-  wordGap,
 } from '../../../words/written-days.ts';
 import { parseClockTime } from '../clock-time.ts';
 import { type Cell, isEmptyCell, readSingle } from './text-cell.ts';
