@@ -10,7 +10,7 @@ export type TokenBounds = Readonly<{
   outputFactor: number;
 }>;
 
-/** A factor is that of so many tokens at least: whoever asks for one word gets a whole thought. */
+/** A factor is that of so many tokens at least: a client that asks for one word gets a whole thought. */
 const boundLeast = 256;
 const factorMax = 64;
 /** More than any model makes for one reply. */
