@@ -9,7 +9,7 @@ type Tests = (createTestDatabase: () => Promise<DatabaseOptions>) => void;
 
 /** Runs the same tests on SQLite and PostgreSQL; each database is for one test, and has no rows. */
 export function describeEachDatabase(tests: Tests): void {
-  describeEach(tests, makeMigratedFolder, (server) => server.createMigratedDatabase());
+  describeEach(tests, makeMigratedFolder, (server) => server.findMigratedDatabase());
 }
 
 /** The same with databases that have no tables either. */

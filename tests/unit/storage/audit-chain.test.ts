@@ -71,6 +71,7 @@ describeEachDatabase((createTestDatabase) => {
       );
       expect((await database.auditLog.verify()).problems).toEqual([]);
     }
+    await tamper(options, 'drop table untouched');
   });
 
   test('a hash from the log shows that the newest entries were cut off and the rest made to fit', async () => {

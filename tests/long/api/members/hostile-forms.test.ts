@@ -9,7 +9,7 @@ import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
 const postgres = setUpPostgres();
 const site = forTests(async () =>
   startMembersInProcess({
-    DATABASE_URL: await postgres.createMigratedDatabase(),
+    DATABASE_URL: await postgres.createDatabase(),
     KEY_PEPPER: 'pepper-of-the-tests'.repeat(3),
     SMTP_URL: 'smtp://127.0.0.1:1',
     MAIL_FROM: 'events@makers.example',
