@@ -36,7 +36,7 @@ export async function readFileIds(dataDir: string): Promise<FileIds> {
   const path = toSqlitePath(dataDir);
   const [database = null, log = null, index = null] = await Promise.all(
     ['', '-wal', '-shm'].map(async (suffix) => {
-      const file = await stat(path + suffix).catch(() => null);
+      const file = await stat(/* turbopackIgnore: true */ path + suffix).catch(() => null);
       return file?.ino ?? null;
     }),
   );

@@ -36,7 +36,7 @@ export class GroupCommits {
   #ends: Waiting[] = [];
   #running: Promise<void> | null = null;
   #failure: LedgerError | null = null;
-  #triedAt = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
   #retry: NodeJS.Timeout | undefined;
 
   constructor(options: GroupCommitsOptions) {
@@ -48,7 +48,7 @@ export class GroupCommits {
    * @throws StorageError while the database is away
    */
   ask<T>(entry: Entry<T>, onUnknown: () => void = () => {}): Promise<T> {
-    if (this.#failure !== null && performance.now() - this.#triedAt < retryMs) {
+    if (this.#failure !== null && performance.now() - this.#failedAt < retryMs) {
       return Promise.reject(toStorageError(this.#failure));
     }
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -134,7 +134,6 @@ export class GroupCommits {
   /** False: the database is away. */
   async #commit(group: readonly Waiting[]): Promise<boolean> {
     const startedAt = performance.now();
-    this.#triedAt = startedAt;
     const results: unknown[] = [];
     try {
       await this.#options.transactions.run(toReads(group), (books) => {
@@ -169,6 +168,8 @@ export class GroupCommits {
         this.#options.log.warn(fields, 'usage cannot be stored: new requests get a 503');
       }
       this.#failure = error;
+      // However long it took: what arrives before the group has ended would be left behind.
+      this.#failedAt = performance.now();
       // They would wait for the same.
       this.#rejectAll(this.#asking.splice(0), new LedgerError(error.cause));
     }

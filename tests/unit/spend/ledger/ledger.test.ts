@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '#lib/database.ts';
 import { createLedger, type Ledger } from '#lib/spend/ledger/ledger.ts';
 import { LedgerError, type LedgerTransactions } from '#lib/spend/ledger/ledger-error.ts';
@@ -253,6 +253,20 @@ test('while the database is away requests fail at once, and ends are stored when
   await expect
     .poll(() => log.lines.map(({ message }) => message))
     .toEqual(['usage cannot be stored: new requests get a 503', 'usage can be stored again']);
+});
+
+test('a client that tries again as soon as its request has failed is not left waiting', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { ledger } = openLedger({
+    async run() {
+      vi.advanceTimersByTime(5_000);
+      throw new LedgerError(new StorageError('The database is busy.', { code: 'SQLITE_5' }));
+    },
+    close: async () => {},
+  });
+  const again = reserve(ledger, makeUsageRecord()).catch(() => reserve(ledger, makeUsageRecord()));
+  await expect(again).rejects.toSatisfy(isStorageError);
 });
 
 test('a request whose reservation may have been stored is cancelled, and an end counts once', async () => {
