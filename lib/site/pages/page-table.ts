@@ -10,13 +10,12 @@ import { docsPaths } from '#lib/representations/docs/page-rows.ts';
 import { sitePages } from '#lib/representations/seo/site-pages.ts';
 import {
   type ToCanonicalSearch,
-  toCanonicalAccountSearch,
-  toCanonicalAdminSearch,
   toCanonicalDirectorySearch,
   toCanonicalFilterSearch,
   toCanonicalMapSearch,
   toCanonicalModelSearch,
   toCanonicalMonthSearch,
+  toPrivateSearch,
 } from './canonical-search.ts';
 import {
   type FindMarkdown,
@@ -127,7 +126,7 @@ export const pageTable: readonly PageRow[] = [
   },
   {
     label: '/subscribe/mail/settings/[token]',
-    toSearch: toCanonicalAccountSearch,
+    toSearch: toPrivateSearch,
     plan: planMailSettings,
     isPrivate: true,
   },
@@ -167,7 +166,7 @@ export const pageTable: readonly PageRow[] = [
   {
     label: '/account',
     others: ['/account/playground', '/account/requests', '/account/usage'],
-    toSearch: toCanonicalAccountSearch,
+    toSearch: toPrivateSearch,
     plan: planAccount,
     isPrivate: true,
   },
@@ -188,7 +187,7 @@ export const pageTable: readonly PageRow[] = [
       '/admin/webhooks',
       '/admin/webhooks/[id]',
     ],
-    toSearch: toCanonicalAdminSearch,
+    toSearch: toPrivateSearch,
     plan: planAdmin,
     isPrivate: true,
   },

@@ -3,7 +3,7 @@ import { readListQuery } from '#lib/accounts/admin/list-query.ts';
 import type { Database } from '#lib/database.ts';
 import { keyList } from '#lib/keys/store/key-queries.ts';
 import { deliveryList } from '#lib/outbox/delivery-list.ts';
-import { toCanonicalAdminSearch } from '#lib/site/pages/canonical-search.ts';
+import { toPrivateSearch } from '#lib/site/pages/canonical-search.ts';
 import { firstPage, type ListStart } from '#lib/storage/lists.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { describeEachDatabase, openTestDatabase } from '../../support/servers/each-database.ts';
@@ -156,7 +156,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(pages.flatMap(({ ids }) => ids).toSorted()).toHaveLength(9);
     for (const { after } of pages) {
       const search = `?${new URLSearchParams({ sort: 'name', after: after ?? 'x' })}`;
-      expect(toCanonicalAdminSearch(search)).toBe(search);
+      expect(toPrivateSearch(search)).toBe(search);
     }
   });
 
