@@ -18,7 +18,7 @@ export type Api = keyof typeof apiPaths;
 export const apis = Object.keys(apiPaths) as Api[];
 
 /** What the upstream responds with (`upstream.ts`). */
-export type ResponseKind = 'json' | 'burst' | 'calls' | 'paced';
+export type ResponseKind = 'json' | 'burst' | 'short' | 'calls' | 'paced';
 
 export function toBody(api: Api, kind: ResponseKind): string {
   const prompt = 'Say something that is about as long as this. '.repeat(4);

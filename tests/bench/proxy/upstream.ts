@@ -14,8 +14,8 @@ import { jsonHeaders, sendPieces, toStreamReply } from '#lib/demo/models/reply.t
 
 /**
  * The upstream of the proxy's benchmark: prebuilt responses, in the formats of the demo's models. The model's name
- * chooses: `json` is 1 to 2 kB at once (8 kB for embeddings), `burst` 200 chunks, `calls` those of a call, `paced`
- * 100, one every 10 ms.
+ * chooses: `json` is 1 to 2 kB at once (8 kB for embeddings), `burst` 200 chunks, `short` 40, `calls` those of a call,
+ * `paced` 100, one every 10 ms.
  */
 const meta: ResponseMeta = {
   id: 'bench',
@@ -50,6 +50,7 @@ function toResponses({ toResult, toFrames }: (typeof formats)[keyof typeof forma
   return {
     json: JSON.stringify(toResult(toText('a'.repeat(600)), meta)),
     burst: [...toStream(toText(...words)).pieces].join(''),
+    short: [...toStream(toText(...words.slice(0, 40))).pieces].join(''),
     calls: [...toStream(called).pieces].join(''),
     paced: toStream(toText(...Array.from({ length: 100 }, () => ' word'))),
   };
@@ -71,7 +72,7 @@ const embeddings = JSON.stringify({
 });
 
 const server = createServer({ keepAliveTimeout: 75_000 }, (request, outgoing) => {
-  const { json, burst, calls, paced } = responses[toApi(request.url ?? '')];
+  const { json, burst, short, calls, paced } = responses[toApi(request.url ?? '')];
   if (request.method === 'GET') {
     sendJson(outgoing, JSON.stringify({ object: 'list', data: [] }));
     return;
@@ -84,7 +85,7 @@ const server = createServer({ keepAliveTimeout: 75_000 }, (request, outgoing) =>
     if (request.url?.endsWith('/embeddings')) sendJson(outgoing, embeddings);
     else if (kind === 'json') sendJson(outgoing, json);
     else if (kind === 'paced') void sendPieces(outgoing, paced, 10).then(() => outgoing.end());
-    else outgoing.writeHead(200, paced.headers).end(kind === 'calls' ? calls : burst);
+    else outgoing.writeHead(200, paced.headers).end({ calls, short }[kind ?? ''] ?? burst);
   });
 });
 

@@ -110,7 +110,7 @@ export function startNextAlone(
  * reaches.
  */
 export function createKey(
-  { root }: Checkout,
+  { root }: Pick<Checkout, 'root'>,
   dataDir: string,
   requestsPerMinute = 1_000_000,
 ): string {
