@@ -8,7 +8,7 @@ import { readAuthorization } from './key-text.ts';
 
 export type KeyRequestOptions = Readonly<{
   authenticator: Pick<KeyAuthenticator, 'authenticate'>;
-  ledger: Pick<Ledger, 'count'>;
+  ledger: Pick<Ledger, 'begin' | 'count'>;
 }>;
 
 export type OpenedKey = Readonly<{ key: ApiKey; headers: HeaderFields }>;

@@ -13,11 +13,18 @@ import {
   toUsageEntry,
 } from './billed-call.ts';
 import { toCharge, toRecordedUsd } from './charge.ts';
-import { type Need, toExtensionDemand } from './demand.ts';
-import type { Demand, Granted } from './ledger/decide.ts';
+import { addReserved, type Need, toDemand, toExtensionDemand } from './demand.ts';
+import { type Demand, type Granted, toWholeDemand } from './ledger/decide.ts';
 import type { Leases } from './ledger/leases.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import type { CountedRequest } from './ledger/request-counts.ts';
 import { toUsageRecord, type UsageEntry } from './ledger/usage-record.ts';
+import {
+  orUnavailable,
+  requireGranted,
+  toReservationHeaders,
+  toTooManyRequests,
+} from './rate-limits.ts';
 import { toBelievedUsage } from './usage/believed-tokens.ts';
 import { type PromptFactors, toSentTokens } from './usage/prompt-factors.ts';
 import type { TokenUsage } from './usage/token-usage.ts';
@@ -35,6 +42,8 @@ export type BillParts = Readonly<{
 
 export type BillOptions = Readonly<{
   request: BilledRequest;
+  /** Counted with the first reservation. */
+  counted: CountedRequest;
   need: Need;
   /** The same, by what is known now. */
   refreshNeed?: () => Need;
@@ -61,9 +70,42 @@ type State =
     }>
   | Readonly<{ kind: 'ended'; wasSent: boolean; entry: UsageEntry }>;
 
-export const nothingYet: BilledReply = { firstByteMs: null, replyId: null, errorCode: null };
+const nothingYet: BilledReply = { firstByteMs: null, replyId: null, errorCode: null };
 
 type Opened = Readonly<{ id: string; demand: Demand; reservation: Reservation }>;
+
+/**
+ * Reserves what a request may need. Its record is in the database from the start, also after `kill -9`.
+ * @throws HttpError 402 or 429 if that is not left, 503 while the database is away
+ */
+export async function openBill(parts: BillParts, options: BillOptions): Promise<Bill> {
+  const { ledger, leases, now } = parts;
+  const { request, counted, need, first } = options;
+  const { at } = request;
+  const { limits } = request.key;
+  const demand = toWholeDemand(toDemand(need, findFactor(parts, options)));
+  const id = parts.nextId();
+  const toRecord = ({ outputTokens }: Granted) => {
+    const promptTokens = toPromptTokens(parts, options);
+    const call = { request, need, target: first, promptTokens, outputTokens, reply: nothingYet };
+    return toUsageRecord(toKilledEntry(call, null), id, now());
+  };
+  const reserve = { limits, at, demand, toRecord, request: counted };
+  const reserved = await orUnavailable(ledger.reserve(id, reserve));
+  if (reserved === null) throw toTooManyRequests(counted);
+  const { decision, uses, record } = requireGranted(reserved, limits, now());
+  const refreshed = options.refreshNeed?.() ?? need;
+  if (need.unknownUsd > 0 && refreshed.unknownUsd === 0) {
+    // What it costs has become known meanwhile.
+    ledger.cancel(id);
+    return openBill(parts, { ...options, need: refreshed });
+  }
+  const headers = toReservationHeaders(limits, addReserved(uses, decision, demand), now());
+  const bill = new Bill(parts, options, { id, demand, reservation: { ...decision, headers } });
+  leases.add(record, () => bill.toRecord());
+  channels.reservations.publish(1);
+  return bill;
+}
 
 /**
  * One call of an upstream in money: what it has reserved, its record, and its price. It is settled or released exactly
@@ -221,12 +263,12 @@ export class Bill {
 }
 
 /** Of files nothing is known. */
-export function findFactor({ factors }: BillParts, { request, need }: BillOptions): number | null {
+function findFactor({ factors }: BillParts, { request, need }: BillOptions): number | null {
   return need.hasFiles ? null : factors.factorOf(request.model, request.key.owner);
 }
 
 /** By its estimate, and what prompts of its owner have needed. */
-export function toPromptTokens(parts: BillParts, options: BillOptions): number {
+function toPromptTokens(parts: BillParts, options: BillOptions): number {
   return toSentTokens(options.need.promptTokensEstimate, findFactor(parts, options));
 }
 

@@ -4,10 +4,10 @@ import type { HeaderFields } from '#lib/http/response.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 import { toUnavailableError } from '#lib/storage/wait-for-database.ts';
 import { type AccountLimit, type AccountUse, type BudgetOwner, isOwn } from './budgets.ts';
-import type { Decision, Granted, Rejected } from './ledger/decide.ts';
-import type { CountedKey } from './ledger/entries.ts';
+import type { Rejected } from './ledger/decide.ts';
+import type { GrantedReservation, Reserved } from './ledger/entries.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { RequestsDecision } from './ledger/request-counts.ts';
+import type { CountedKey, CountedRequest } from './ledger/request-counts.ts';
 import { toPeriodEnd } from './periods.ts';
 
 /**
@@ -15,12 +15,13 @@ import { toPeriodEnd } from './periods.ts';
  * @throws HttpError 429 if the minute has none left, 503 while the database is away
  */
 export async function countRequest(
-  ledger: Pick<Ledger, 'count'>,
+  ledger: Pick<Ledger, 'begin' | 'count'>,
   key: CountedKey,
 ): Promise<HeaderFields> {
-  const decision = await orUnavailable(ledger.count(key));
-  requireRequest(key, decision);
-  return toRequestCountHeaders(key, decision);
+  const request = ledger.begin(key);
+  await orUnavailable(ledger.count(request));
+  requireRequest(request);
+  return toRequestHeaders(request);
 }
 
 /** @throws HttpError 503 while the database is away */
@@ -36,11 +37,11 @@ export async function orUnavailable<T>(stored: Promise<T>): Promise<T> {
 const unavailable = { message: 'Usage cannot be recorded', reason: 'usage_not_stored' };
 
 /** The rate limit headers of OpenAI's API. A reset is a duration: `6m0s`. */
-function toRequestCountHeaders(key: CountedKey, state: RequestsDecision): HeaderFields {
+export function toRequestHeaders({ key, decision }: CountedRequest): HeaderFields {
   return [
     ['x-ratelimit-limit-requests', String(key.requestsPerMinute)],
-    ['x-ratelimit-remaining-requests', String(Math.max(0, state.left))],
-    ['x-ratelimit-reset-requests', toDuration(state.resetMs)],
+    ['x-ratelimit-remaining-requests', String(decision.left)],
+    ['x-ratelimit-reset-requests', toDuration(decision.resetMs)],
   ];
 }
 
@@ -122,28 +123,33 @@ export function toDuration(ms: number): string {
 }
 
 /** @throws HttpError 429 if the minute has no request left. */
-function requireRequest(key: CountedKey, decision: RequestsDecision): void {
-  if (decision.isGranted) return;
+export function requireRequest(request: CountedRequest): void {
+  if (!request.decision.isGranted) throw toTooManyRequests(request);
+}
+
+/** 429: the minute has no request left. */
+export function toTooManyRequests(request: CountedRequest): HttpError {
+  const { key, decision } = request;
   // More than a minute only where the clock was set back. SDKs retry at once if it is longer.
   const seconds = Math.min(60, Math.max(1, Math.ceil(decision.waitMs / 1_000)));
-  throw toRateLimited(
+  return toRateLimited(
     `This key may send ${key.requestsPerMinute} requests a minute. Try again in ${seconds} s.`,
     {
-      ...Object.fromEntries(toRequestCountHeaders(key, decision)),
+      ...Object.fromEntries(toRequestHeaders(request)),
       'Retry-After': String(seconds),
     },
     'requests_per_minute',
   );
 }
 
-/** Returns what was granted. @throws HttpError 402 if too little is left, 429 if others have reserved it. */
+/** @throws HttpError 402 if too little is left, 429 if others have reserved it. */
 export function requireGranted(
-  decision: Decision,
+  reserved: Reserved,
   limits: readonly AccountLimit[],
-  uses: readonly AccountUse[],
   now: number,
-): Granted {
-  if (decision.outcome === 'granted') return decision;
+): GrantedReservation {
+  if (reserved.record !== null) return reserved;
+  const { decision, uses } = reserved;
   const headers = Object.fromEntries(toTokenHeaders(limits, uses, now));
   if (decision.outcome === 'spent') throw toSpent(decision, headers, now);
   const { owner, period } = decision.limit;

@@ -3,11 +3,10 @@ import type { HeaderFields } from '#lib/http/response.ts';
 import { readRequestId } from '#lib/http/route.ts';
 import type { Authenticated, KeyAuthenticator } from '#lib/keys/key-authenticator.ts';
 import { type KeyHasher, readAuthorization } from '#lib/keys/key-text.ts';
-import type { Bill, BillParts } from '#lib/spend/bill.ts';
+import { type Bill, type BillParts, openBill } from '#lib/spend/bill.ts';
 import type { Ledger } from '#lib/spend/ledger/ledger.ts';
 import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
-import { openBill } from '#lib/spend/open-bill.ts';
-import { countRequest } from '#lib/spend/rate-limits.ts';
+import { requireRequest, toRequestHeaders } from '#lib/spend/rate-limits.ts';
 import { setKeyName } from '#lib/telemetry/request-log.ts';
 import { readJsonBody } from '../protocols/json/parse-json.ts';
 import { clientDisconnectedStatus, toMisconfiguredError } from '../upstreams/errors/failure.ts';
@@ -28,7 +27,7 @@ type PipelineOptions = BillParts &
   StreamResponseParts &
   Readonly<{
     authenticator: Pick<KeyAuthenticator, 'authenticate'>;
-    ledger: Pick<Ledger, 'count' | 'reject'>;
+    ledger: Pick<Ledger, 'begin' | 'reject'>;
     /** Whether this process is overloaded. */
     isOverloaded: () => boolean;
     /** Unix time in ms. */
@@ -58,11 +57,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     setKeyName(request, key.name);
     const arrival = { at: now(), startedAt: performance.now() };
     const observer = observeGeneration(endpoint.name);
+    // Before the body is read, so that rejected requests count and cost little.
+    const counted = ledger.begin(key);
     let bill: Bill | null = null;
-    let headers: HeaderFields = [];
+    const toHeaders = (): HeaderFields => [
+      ...toRequestHeaders(counted),
+      ...(bill?.reservation.headers ?? []),
+    ];
     try {
-      // Before the body is read, so that rejected requests count and cost little.
-      headers = await countRequest(ledger, key);
+      requireRequest(counted);
       requireJson(request);
       const body = await readJsonBody(request, {
         bytesMax: bodyBytesMax,
@@ -102,6 +105,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         reserveInTurn(plan.toNeed, (need) =>
           openBill(options, {
             request: billed,
+            counted,
             need,
             refreshNeed: plan.toNeed,
             first: toBilledTarget(first, null),
@@ -109,19 +113,28 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           }),
         );
       bill = await reserve();
-      headers = [...headers, ...bill.reservation.headers];
       const client = new Client(request);
-      const accepted = { request, key, recheck, plan, client, bill, reserve, observer, headers };
+      const accepted = {
+        request,
+        key,
+        recheck,
+        plan,
+        client,
+        bill,
+        reserve,
+        observer,
+        headers: toHeaders(),
+      };
       return await (generation.isStream
         ? respondInStream(options, accepted)
         : respondInJson(options, accepted));
     } catch (thrown) {
-      const error = withHeaders(toHttpError(thrown), headers);
+      const error = withHeaders(toHttpError(thrown), toHeaders());
       const code = error.code ?? 'invalid_request_error';
       const status = request.signal.aborted ? clientDisconnectedStatus : error.status;
       observer.reject(error);
       // Others are opened only after this one was.
-      if (!bill?.wasSent) ledger.reject({ keyId: key.id, at: arrival.at, status, code });
+      if (!bill?.wasSent) ledger.reject({ keyId: key.id, at: arrival.at, status, code }, counted);
       throw error;
     }
   };

@@ -27,13 +27,13 @@ export type RejectionRow = Readonly<{
 export type Reads = Readonly<{
   spans: readonly Span[];
   recordIds: readonly string[];
-  /** Of requests counts. */
-  keyIds: readonly string[];
+  /** How many requests of each key are counted. */
+  counted: readonly Readonly<{ key_id: string; count: number }>[];
   /** How many records whose lease has expired. */
   expiredMax: number;
 }>;
 
-export const noReads: Reads = { spans: [], recordIds: [], keyIds: [], expiredMax: 0 };
+export const noReads: Reads = { spans: [], recordIds: [], counted: [], expiredMax: 0 };
 
 /** What it has read. */
 export type LedgerState = Readonly<{
@@ -42,9 +42,13 @@ export type LedgerState = Readonly<{
   /** In the order of the spans. */
   uses: readonly AccountUse[];
   records: readonly UsageRow[];
+  /** With those of this transaction. */
   counts: readonly RequestCounts[];
   expired: readonly UsageRow[];
 }>;
+
+/** The requests of a key, of which a transaction has counted some. */
+export type Counted = Readonly<{ now: number; after: RequestCounts; count: number }>;
 
 /** What is added to the balance of an account on a day. */
 export type BalanceChange = Readonly<{
@@ -69,7 +73,6 @@ export type Writes = Readonly<{
   sumsByMember: readonly (ModelSums & Readonly<{ member_id: string; day: string }>)[];
   sumsByHour: readonly (ModelSums & Readonly<{ hour: number; status: number }>)[];
   usedKeys: readonly Readonly<{ id: string; used_at: number }>[];
-  counts: readonly RequestCounts[];
   rejections: readonly RejectionRow[];
   setAside: readonly Readonly<{ id: string; reason: string; record: string }>[];
 }>;
@@ -98,12 +101,11 @@ export class Books {
   readonly #byMember = new Map<string, Writes['sumsByMember'][number]>();
   readonly #byHour = new Map<string, Writes['sumsByHour'][number]>();
   readonly #usedKeys = new Map<string, number>();
-  readonly #counts = new Map<string, RequestCounts>();
-  readonly #countedKeys = new Set<string>();
+  readonly #counted = new Map<string, Counted>();
   readonly #rejections = new Map<string, RejectionRow>();
   readonly #setAside: Writes['setAside'][number][] = [];
 
-  constructor({ spans }: Pick<Reads, 'spans'>, state: LedgerState) {
+  constructor({ spans, counted }: Pick<Reads, 'spans' | 'counted'>, state: LedgerState) {
     this.now = state.now;
     this.expired = state.expired;
     for (const [index, use] of state.uses.entries()) {
@@ -114,7 +116,10 @@ export class Books {
       else known.push({ ...span, use });
     }
     for (const row of [...state.records, ...state.expired]) this.#records.set(row.id, row);
-    for (const counts of state.counts) this.#counts.set(counts.key_id, counts);
+    for (const after of state.counts) {
+      const count = counted.find(({ key_id }) => key_id === after.key_id)?.count ?? 0;
+      this.#counted.set(after.key_id, { now: state.now, after, count });
+    }
   }
 
   /** What an account has used and reserved in a span that was read. */
@@ -150,13 +155,11 @@ export class Books {
     this.#progress.push(row);
   }
 
-  countsOf(keyId: string): RequestCounts | undefined {
-    return this.#counts.get(keyId);
-  }
-
-  setCounts(counts: RequestCounts): void {
-    this.#counts.set(counts.key_id, counts);
-    this.#countedKeys.add(counts.key_id);
+  /** The requests of a key that were counted. */
+  countedOf(keyId: string): Counted {
+    const counted = this.#counted.get(keyId);
+    if (counted === undefined) throw new TypeError('The requests of a key were not counted.');
+    return counted;
   }
 
   addRejection(row: RejectionRow): void {
@@ -181,7 +184,6 @@ export class Books {
       sumsByMember: [...this.#byMember.values()],
       sumsByHour: [...this.#byHour.values()],
       usedKeys: [...this.#usedKeys].map(([id, used_at]) => ({ id, used_at })),
-      counts: [...this.#countedKeys].flatMap((id) => this.#counts.get(id) ?? []),
       rejections: [...this.#rejections.values()],
       setAside: this.#setAside,
     };

@@ -1,8 +1,8 @@
 import { toUtcDay } from '#lib/storage/days.ts';
 import { type AccountLimit, type AccountUse, toSpan } from '../budgets.ts';
-import { type Books, noReads, type Reads } from './books.ts';
-import { type Decision, type Demand, decide, type Granted, toCost } from './decide.ts';
-import { decideRequest, type RequestsDecision } from './request-counts.ts';
+import { type Books, type Counted, noReads, type Reads } from './books.ts';
+import { type Demand, decide, type Granted, type Rejected, toCost } from './decide.ts';
+import type { CountedRequest } from './request-counts.ts';
 import {
   toClosedRow,
   toFinalRow,
@@ -22,22 +22,32 @@ const leaseMs = 90_000;
 /** Records that are closed in one transaction. */
 const expiredMax = 100;
 
-/** What bounds the requests of a key. */
-export type CountedKey = Readonly<{ id: string; requestsPerMinute: number }>;
+/** The result of an entry that also counts a request of the minute; null: it was counted before. */
+export type Counting<T> = Readonly<{ counted: Counted | null; result: T }>;
 
-/** Counts a request of the minute, also one that is rejected by it. */
-export function toCountEntry({ id, requestsPerMinute }: CountedKey): Entry<RequestsDecision> {
+/**
+ * An entry that first counts a request of the minute, also one that is rejected.
+ * @param apply what else it does, once it is known whether the minute has room
+ */
+function toCountingEntry<T>(
+  request: CountedRequest | undefined,
+  { reads, apply }: Readonly<{ reads: Reads; apply: (books: Books, hasRoom: boolean) => T }>,
+): Entry<Counting<T>> {
+  if (!request?.isWaiting) {
+    return { reads, apply: (books) => ({ counted: null, result: apply(books, true) }) };
+  }
+  const { id } = request.key;
   return {
-    reads: { ...noReads, keyIds: [id] },
+    reads: { ...reads, counted: [{ key_id: id, count: 1 }] },
     apply(books) {
-      const { counts, decision } = decideRequest(
-        { keyId: id, requestsPerMinute, counts: books.countsOf(id) },
-        books.now,
-      );
-      books.setCounts(counts);
-      return decision;
+      const counted = books.countedOf(id);
+      return { counted, result: apply(books, request.decideStored(counted).isGranted) };
     },
   };
+}
+
+export function toCountEntry(request: CountedRequest): Entry<Counting<void>> {
+  return toCountingEntry(request, { reads: noReads, apply: () => {} });
 }
 
 /** Of a request that cost nothing, since it was never sent on. */
@@ -45,7 +55,10 @@ export type Rejection = Readonly<{ keyId: string; at: number; status: number; co
 
 const minuteMs = 60_000;
 
-export function toRejectionEntry({ keyId, at, status, code }: Rejection): Entry<void> {
+export function toRejectionEntry(
+  { keyId, at, status, code }: Rejection,
+  request?: CountedRequest,
+): Entry<Counting<void>> {
   const minute = at - (at % minuteMs);
   const row = {
     id: [minute, keyId, status, code].join(' '),
@@ -56,7 +69,7 @@ export function toRejectionEntry({ keyId, at, status, code }: Rejection): Entry<
     code,
     count: 1,
   };
-  return { reads: noReads, apply: (books) => books.addRejection(row) };
+  return toCountingEntry(request, { reads: noReads, apply: (books) => books.addRejection(row) });
 }
 
 /** What a request asks for. */
@@ -67,30 +80,40 @@ export type Reserve = Readonly<{
   demand: Demand;
   /** The record as it is charged if the process dies before its end. */
   toRecord: (granted: Granted) => UsageRecord;
+  /** Left out where it is counted already. */
+  request?: CountedRequest;
 }>;
 
-export type Reserved = Readonly<{
-  decision: Decision;
-  /** Of each limit, before the reservation. */
-  uses: readonly AccountUse[];
-}>;
+/** Of each limit, before the reservation. */
+type Uses = Readonly<{ uses: readonly AccountUse[] }>;
 
-/** Decides, and opens the record with what it has reserved. */
-export function toReserveEntry({ limits, at, demand, toRecord }: Reserve): Entry<Reserved> {
+/** With the record as it is stored. */
+export type GrantedReservation = Uses & Readonly<{ decision: Granted; record: UsageRecord }>;
+
+export type Reserved = GrantedReservation | (Uses & Readonly<{ decision: Rejected; record: null }>);
+
+/** Decides, and opens the record with what it has reserved. Null: the minute has no request left. */
+export function toReserveEntry({
+  limits,
+  at,
+  demand,
+  toRecord,
+  request,
+}: Reserve): Entry<Counting<Reserved | null>> {
   const spans = toSpans(limits, at);
-  return {
+  return toCountingEntry(request, {
     reads: { ...noReads, spans },
-    apply(books) {
+    apply(books, hasRoom) {
+      if (!hasRoom) return null;
       const uses = spans.map((span) => books.useOf(span));
       const decision = decide(demand, limits, uses);
-      if (decision.outcome === 'granted') {
-        const reserved = toReservedAmounts(decision, demand);
-        const row = toOpenRow(toRecord(decision), reserved, books.now + leaseMs);
-        books.replaceRecord(undefined, row);
-      }
-      return { decision, uses };
+      if (decision.outcome !== 'granted') return { decision, uses, record: null };
+      const record = toRecord(decision);
+      const reserved = toReservedAmounts(decision, demand);
+      books.replaceRecord(undefined, toOpenRow(record, reserved, books.now + leaseMs));
+      return { decision, uses, record };
     },
-  };
+  });
 }
 
 /** More of the reply. */

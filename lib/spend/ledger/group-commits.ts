@@ -187,20 +187,22 @@ export class GroupCommits {
 function toReads(group: readonly Waiting[]): Reads {
   const spans = new Map<string, Reads['spans'][number]>();
   const recordIds = new Set<string>();
-  const keyIds = new Set<string>();
+  const counted = new Map<string, number>();
   let expiredMax = 0;
   for (const { reads } of group) {
     for (const span of reads.spans) {
       spans.set(`${span.account} ${span.firstDay} ${span.lastDay}`, span);
     }
     for (const id of reads.recordIds) recordIds.add(id);
-    for (const id of reads.keyIds) keyIds.add(id);
+    for (const { key_id, count } of reads.counted) {
+      counted.set(key_id, (counted.get(key_id) ?? 0) + count);
+    }
     expiredMax = Math.max(expiredMax, reads.expiredMax);
   }
   return {
     spans: [...spans.values()],
     recordIds: [...recordIds],
-    keyIds: [...keyIds],
+    counted: [...counted].map(([key_id, count]) => ({ key_id, count })),
     expiredMax,
   };
 }

@@ -1,5 +1,5 @@
 import {
-  type CountedKey,
+  type Counting,
   type Extension,
   type Rejection,
   type Reserve,
@@ -15,7 +15,7 @@ import {
   toSetAsideEntry,
 } from './entries.ts';
 import { GroupCommits, type GroupCommitsOptions } from './group-commits.ts';
-import type { RequestsDecision } from './request-counts.ts';
+import { type CountedKey, type CountedRequest, RequestCounter } from './request-counts.ts';
 import type { UsageRecord } from './usage-record.ts';
 
 /**
@@ -23,11 +23,14 @@ import type { UsageRecord } from './usage-record.ts';
  * StorageError while the database is away; ends are stored again and again until they are in.
  */
 export type Ledger = Readonly<{
-  count: (key: CountedKey) => Promise<RequestsDecision>;
+  /** Counts a request of the minute in this process. What stores it next counts it in the database. */
+  begin: (key: CountedKey) => CountedRequest;
+  /** Stores a request that neither reserves nor is rejected. */
+  count: (request: CountedRequest) => Promise<void>;
   /** Counts a request that has no record. It may get lost while the database is away. */
-  reject: (rejection: Rejection) => void;
-  /** @param id of the record */
-  reserve: (id: string, reserve: Reserve) => Promise<Reserved>;
+  reject: (rejection: Rejection, request?: CountedRequest) => void;
+  /** Null: the minute has no request left. @param id of the record */
+  reserve: (id: string, reserve: Reserve) => Promise<Reserved | null>;
   /** Returns how many more tokens of the reply are reserved. */
   extend: (extension: Extension) => Promise<number>;
   renew: (records: readonly UsageRecord[]) => Promise<void>;
@@ -42,17 +45,34 @@ export type Ledger = Readonly<{
   close: () => Promise<void>;
 }>;
 
+type LedgerOptions = GroupCommitsOptions & Readonly<{ /** Unix ms. */ now?: () => number }>;
+
 /** Group commit: one transaction is under way, and what arrives meanwhile shares the next one. */
-export function createLedger(options: GroupCommitsOptions): Ledger {
+export function createLedger(options: LedgerOptions): Ledger {
   const commits = new GroupCommits(options);
-  const { log } = options;
+  const { log, now = Date.now } = options;
+  const counter = new RequestCounter(now);
   const cancel = (id: string) => commits.store(toCancelEntry(id));
   return {
-    count: (key) => commits.ask(toCountEntry(key)),
-    reject(rejection) {
-      commits.ask(toRejectionEntry(rejection)).catch(() => {});
+    begin: (key) => counter.begin(key),
+    async count(request) {
+      try {
+        noteCount(request, await commits.ask(toCountEntry(request)));
+      } finally {
+        request.forget();
+      }
     },
-    reserve: (id, reserve) => commits.ask(toReserveEntry(reserve), () => cancel(id)),
+    reject(rejection, request) {
+      commits
+        .ask(toRejectionEntry(rejection, request))
+        .then((counting) => noteCount(request, counting))
+        .catch(() => request?.forget());
+    },
+    async reserve(id, reserve) {
+      const counting = await commits.ask(toReserveEntry(reserve), () => cancel(id));
+      noteCount(reserve.request, counting);
+      return counting.result;
+    },
     // The end frees what the database has reserved, known here or not.
     extend: (extension) => commits.ask(toExtendEntry(extension)),
     renew: (records) => commits.ask(toRenewEntry(records)),
@@ -74,4 +94,8 @@ export function createLedger(options: GroupCommitsOptions): Ledger {
     flush: () => commits.flush(),
     close: () => commits.close(),
   };
+}
+
+function noteCount(request: CountedRequest | undefined, { counted }: Counting<unknown>): void {
+  if (counted !== null) request?.store(counted);
 }

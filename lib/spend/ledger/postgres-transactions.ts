@@ -98,7 +98,7 @@ async function read(client: PostgresClient, wanted: Reads): Promise<LedgerState>
   const rows = {
     spans: toSpanRows(wanted.spans),
     records: toIdRows(wanted.recordIds),
-    counts: toIdRows(wanted.keyIds),
+    counts: wanted.counted,
   };
   const names = (['spans', 'records', 'counts'] as const).filter((name) => rows[name].length > 0);
   const texts = names.map((name) => withRows(client, reads[name].sql, rows[name]));

@@ -1,4 +1,8 @@
-import type { RequestCounts } from './books.ts';
+import { LRUCache } from 'lru-cache';
+import type { Counted, RequestCounts } from './books.ts';
+
+/** What bounds the requests of a key. */
+export type CountedKey = Readonly<{ id: string; requestsPerMinute: number }>;
 
 /** The requests of a key in the last minute. Times are ms from now. */
 export type RequestsDecision = Readonly<{
@@ -10,48 +14,137 @@ export type RequestsDecision = Readonly<{
   waitMs: number;
 }>;
 
-type CountInput = Readonly<{
-  keyId: string;
-  requestsPerMinute: number;
-  /** Undefined: this is its first request. */
-  counts: RequestCounts | undefined;
-}>;
+/** What a process knows of the requests of a key. */
+type KnownRequests = {
+  /** As the database had them last. */
+  stored: RequestCounts | null;
+  /** Of this process, which the database does not have yet. */
+  waiting: number;
+  /** Of other processes, since this one has known the key. */
+  others: number;
+  /** The clock of the database is ahead of that of this process, ms. */
+  aheadMs: number;
+};
 
 const minuteMs = 60_000;
+const keysMax = 10_000;
 
-/**
- * Counts a request in a sliding window: those of this minute, and of the one before the share that the last sixty
- * seconds contain. (A fixed window would allow twice the limit around the turn of a minute.) A rejected request counts,
- * too, as with OpenAI.
- */
-export function decideRequest(
-  { keyId, requestsPerMinute, counts }: CountInput,
-  now: number,
-): Readonly<{ counts: RequestCounts; decision: RequestsDecision }> {
-  const minute = Math.floor(now / minuteMs);
-  const before = toCountsIn(minute, counts);
-  const elapsedMs = now - minute * minuteMs;
-  const used = before.count + before.count_before * (1 - elapsedMs / minuteMs);
-  const isGranted = used < requestsPerMinute;
-  const after = { ...before, count: before.count + 1 };
-  return {
-    counts: { key_id: keyId, minute, ...after },
-    decision: {
-      isGranted,
-      left: Math.max(0, Math.ceil(requestsPerMinute - used) - 1),
-      resetMs: 2 * minuteMs - elapsedMs,
-      waitMs: Math.max(0, toMsUntilFree(after, requestsPerMinute) - elapsedMs),
-    },
-  };
+/** Counts the requests of this process by key; those of others are known from the last change of the database. */
+export class RequestCounter {
+  readonly #known = new LRUCache<string, KnownRequests>({ max: keysMax });
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Counts one more. */
+  begin(key: CountedKey): CountedRequest {
+    const known = this.#known.get(key.id) ?? { stored: null, waiting: 0, others: 0, aheadMs: 0 };
+    this.#known.set(key.id, known);
+    return new CountedRequest(key, known, this.#now);
+  }
 }
 
-type Counts = Pick<RequestCounts, 'count' | 'count_before'>;
+/**
+ * A request of the minute. It counts in a sliding window: the requests of this minute, and of the one before the share
+ * that the last sixty seconds contain. (A fixed window would allow twice the limit around the turn of a minute.) A
+ * rejected request counts, too, as with OpenAI. The requests of a process count in the order in which they began.
+ */
+export class CountedRequest {
+  readonly key: CountedKey;
+  /** By what this process knows; once it is stored, by all. */
+  decision: RequestsDecision;
+  readonly #known: KnownRequests;
+  readonly #now: () => number;
+  /** Of the minute, those that began before it, as far as they were known. */
+  readonly #used: number;
+  readonly #others: number;
+  #isWaiting = true;
 
-/** A clock that was set back stays in the later minute. */
-function toCountsIn(minute: number, counts: RequestCounts | undefined): Counts {
-  if (counts === undefined || minute > counts.minute + 1) return { count: 0, count_before: 0 };
+  constructor(key: CountedKey, known: KnownRequests, now: () => number) {
+    this.key = key;
+    this.#known = known;
+    this.#now = now;
+    const time = now() + known.aheadMs;
+    const counts = toCountsIn(time, known.stored);
+    this.#used = toUsed(time, counts) + known.waiting;
+    this.#others = known.others;
+    known.waiting += 1;
+    const after = { ...counts, count: counts.count + known.waiting };
+    this.decision = decide(key, { used: this.#used, after, time });
+  }
+
+  /** It is to be counted by the next change of the database. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** What the database decides, which knows the requests of all processes. */
+  decideStored(counted: Counted): RequestsDecision {
+    const { now: time, after } = counted;
+    const used = this.#used + this.#toOthers(counted) - this.#others;
+    return decide(this.key, { used, after: toCountsIn(time, after), time });
+  }
+
+  /** The database has counted it. */
+  store(counted: Counted): void {
+    const { now, after } = counted;
+    this.decision = this.decideStored(counted);
+    this.#known.others = this.#toOthers(counted);
+    this.#known.stored = after;
+    this.#known.aheadMs = now - this.#now();
+    this.forget();
+  }
+
+  /** It is not counted any more in this process. */
+  forget(): void {
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    this.#known.waiting -= 1;
+  }
+
+  /** The requests of other processes that are known with this count. */
+  #toOthers({ now: time, after, count }: Counted): number {
+    const { stored, others } = this.#known;
+    const before = { ...after, count: after.count - count };
+    const used = toUsed(time, toCountsIn(time, before)) - toUsed(time, toCountsIn(time, stored));
+    return others + Math.max(0, used);
+  }
+}
+
+type Counts = Readonly<Pick<RequestCounts, 'minute' | 'count' | 'count_before'>>;
+
+/** In the minute of a time. A clock that was set back stays in the later minute. */
+function toCountsIn(time: number, counts: Counts | null): Counts {
+  const minute = Math.floor(time / minuteMs);
+  if (counts === null || minute > counts.minute + 1) return { minute, count: 0, count_before: 0 };
   const { count, count_before } = counts;
-  return minute > counts.minute ? { count: 0, count_before: count } : { count, count_before };
+  return minute > counts.minute
+    ? { minute, count: 0, count_before: count }
+    : { minute, count, count_before };
+}
+
+function toUsed(time: number, { minute, count, count_before }: Counts): number {
+  return count + count_before * (1 - (time - minute * minuteMs) / minuteMs);
+}
+
+type Input = Readonly<{
+  /** By the requests before. */
+  used: number;
+  /** With this one. */
+  after: Counts;
+  time: number;
+}>;
+
+function decide({ requestsPerMinute }: CountedKey, { used, after, time }: Input): RequestsDecision {
+  const elapsedMs = time - after.minute * minuteMs;
+  return {
+    isGranted: used < requestsPerMinute,
+    left: Math.max(0, Math.ceil(requestsPerMinute - used) - 1),
+    resetMs: 2 * minuteMs - elapsedMs,
+    waitMs: Math.max(0, toMsUntilFree(after, requestsPerMinute) - elapsedMs),
+  };
 }
 
 /** From the minute's start: until the share that counts is below the limit. */

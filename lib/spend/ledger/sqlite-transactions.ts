@@ -95,7 +95,7 @@ function finish(file: LocalSqliteFile, wanted: Reads, work: Work): void {
 type Work = Readonly<{ change: (books: Books) => void; now: number }>;
 
 function read(file: LocalSqliteFile, wanted: Reads, now: number): LedgerState {
-  const { spans, recordIds, keyIds, expiredMax } = wanted;
+  const { spans, recordIds, counted, expiredMax } = wanted;
   const select = <T>(statement: Statement, rows: readonly StatementRow[]): readonly T[] =>
     // The columns of the query are the fields of the type.
     rows.flatMap((row) => execute(file, statement, row).rows as T[]);
@@ -103,7 +103,10 @@ function read(file: LocalSqliteFile, wanted: Reads, now: number): LedgerState {
     now,
     uses: select<AccountUse>(reads.spans, toSpanRows(spans)),
     records: select<UsageRow>(reads.records, toIdRows(recordIds)),
-    counts: select<RequestCounts>(reads.counts, toIdRows(keyIds)),
+    counts: select<RequestCounts>(
+      reads.counts,
+      counted.map((row) => ({ ...row, minute: Math.floor(now / 60_000) })),
+    ),
     expired:
       expiredMax === 0 ? [] : (file.execute(selectExpired, [now, expiredMax]).rows as UsageRow[]),
   };

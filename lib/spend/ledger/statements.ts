@@ -75,11 +75,30 @@ export function toReadStatements(engine: Engine) {
       id,
       (source) => `select u.* from ${source} join marquee_usage as u on u.id = r.id`,
     ),
-    counts: toStatement(
-      engine,
-      id,
-      (source) => `select c.* from ${source} join marquee_request_counts as c on c.key_id = r.id`,
-    ),
+    counts: toCountStatement(engine),
+  };
+}
+
+/** Counts requests of keys in the minute that is now, and reads what it has come to. */
+function toCountStatement(engine: Engine): Statement {
+  const columns = { key_id: 'text', count: 'bigint' };
+  const minute =
+    engine === 'postgres' ? 'floor(extract(epoch from clock_timestamp()) / 60)::bigint' : '?';
+  const names = engine === 'postgres' ? ['r.key_id', 'r.count'] : ['?', '?'];
+  const source = engine === 'postgres' ? `from ${toSource(engine, columns)}` : '';
+  return {
+    sql: `insert into marquee_request_counts as c (minute, key_id, count, count_before)
+      select ${minute}, ${names.join(', ')}, 0 ${source} where true
+      on conflict (key_id) do update set
+        minute = excluded.minute,
+        count = case when excluded.minute > c.minute then 0 else c.count end + excluded.count,
+        count_before = case
+          when excluded.minute <= c.minute then c.count_before
+          when excluded.minute = c.minute + 1 then c.count
+          else 0
+        end
+      returning key_id, minute, count, count_before`,
+    columns: ['minute', 'key_id', 'count'],
   };
 }
 
@@ -96,7 +115,7 @@ export function toSpanRows(spans: readonly Span[]): readonly StatementRow[] {
   }));
 }
 
-/** The rows of `records` and `counts`. */
+/** The rows of `records`. */
 export function toIdRows(ids: readonly string[]): readonly StatementRow[] {
   return ids.map((id) => ({ id }));
 }
@@ -236,7 +255,6 @@ export function toWriteStatements(engine: Engine): Readonly<Record<keyof Writes,
       merge: 'add',
     }),
     usedKeys: toUsedKeysStatement(engine),
-    counts: upsert({ table: 'marquee_request_counts', key: ['key_id'], merge: 'replace' }),
     rejections: upsert({
       table: 'marquee_rejections',
       key: ['id'],

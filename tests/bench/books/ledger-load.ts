@@ -5,7 +5,7 @@ import { createLedger } from '#lib/spend/ledger/ledger.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { makeDemand, makeLimitedKey } from '../../support/factories/limits-factory.ts';
 
-/** A process that does nothing but count, reserve and settle requests, so many at once. It tells how long each reserve took, in ms. */
+/** A process that does nothing but reserve and settle requests, so many at once. It tells how long each reserve took, in ms. */
 const [databaseUrl = '', dataDir = '', clients = '', seconds = ''] = process.argv.slice(2);
 const database = createDatabase({ databaseUrl: databaseUrl || null, dataDir });
 const ledger = createLedger({ transactions: database.ledger, log: silentLog });
@@ -26,10 +26,10 @@ async function spend(): Promise<void> {
   const key = keys[Math.floor(Math.random() * keys.length)];
   if (key === undefined) return;
   const record = makeUsageRecord({ ...key.payer, id: randomUUID(), at: Date.now() });
-  await ledger.count({ id: key.id, requestsPerMinute: 1e9 });
+  const request = ledger.begin({ id: key.id, requestsPerMinute: 1e9 });
   const startedAt = performance.now();
   const { id, at } = record;
-  await ledger.reserve(id, { limits: key.limits, at, demand, toRecord: () => record });
+  await ledger.reserve(id, { limits: key.limits, at, demand, toRecord: () => record, request });
   times.push(performance.now() - startedAt);
   ledger.end(record);
 }

@@ -4,9 +4,15 @@ import { isHttpError } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { AccountUse } from '#lib/spend/budgets.ts';
 import { type Demand, type Granted, toCost, toWholeDemand } from '#lib/spend/ledger/decide.ts';
-import { createLedger } from '#lib/spend/ledger/ledger.ts';
+import { createLedger, type Ledger } from '#lib/spend/ledger/ledger.ts';
+import type { CountedRequest } from '#lib/spend/ledger/request-counts.ts';
 import type { Amounts, UsageRecord } from '#lib/spend/ledger/usage-record.ts';
-import { countRequest, requireGranted, toReservationHeaders } from '#lib/spend/rate-limits.ts';
+import {
+  countRequest,
+  requireGranted,
+  toReservationHeaders,
+  toTooManyRequests,
+} from '#lib/spend/rate-limits.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { makeUsageRecord } from '../factories/key-factory.ts';
 import type { LimitedKey } from '../factories/limits-factory.ts';
@@ -28,12 +34,17 @@ export type TestReservation = Pick<Granted, 'promptTokens' | 'outputTokens' | 'o
 
 /** A process with its ledger. */
 type TestProcess = Readonly<{
+  ledger: Ledger;
   /** The `x-ratelimit-*-requests` headers. @throws HttpError */
   countRequest: (key: LimitedKey) => Promise<HeaderFields>;
   /** @throws HttpError */
-  reserve: (key: LimitedKey, demand: Demand) => Promise<TestReservation>;
+  reserve: (key: LimitedKey, demand: Demand, request?: CountedRequest) => Promise<TestReservation>;
   /** Null where a budget has no room. */
-  tryReserve: (key: LimitedKey, demand: Demand) => Promise<TestReservation | null>;
+  tryReserve: (
+    key: LimitedKey,
+    demand: Demand,
+    request?: CountedRequest,
+  ) => Promise<TestReservation | null>;
   read: (key: LimitedKey) => Promise<readonly AccountUse[]>;
 }>;
 
@@ -64,20 +75,24 @@ export function describeEachLedger(tests: (open: () => Promise<LedgerSetup>) => 
 type ProcessOptions = Readonly<{ now: () => number; log: ReturnType<typeof createTestLog> }>;
 
 function createProcess(database: Database, { now, log }: ProcessOptions): TestProcess {
-  const ledger = createLedger({ transactions: database.ledger, log });
+  const ledger = createLedger({ transactions: database.ledger, log, now });
+  const unlimited = ledger.begin({ id: 'key_unlimited', requestsPerMinute: 1e9 });
   return {
+    ledger,
     countRequest: (key) => countRequest(ledger, key),
-    async reserve({ payer, limits }, given) {
+    async reserve({ payer, limits }, given, request = unlimited) {
       const [id, at, demand] = [randomUUID(), now(), toWholeDemand(given)];
       const toRecord = (used: Partial<UsageRecord>) =>
         makeUsageRecord({ ...payer, id, at, tokensIn: 0, tokensOut: 0, costNanoUsd: 0, ...used });
-      const { decision, uses } = await ledger.reserve(id, {
+      const reserved = await ledger.reserve(id, {
         limits,
         at,
         demand,
         toRecord: () => toRecord({}),
+        request,
       });
-      const granted = requireGranted(decision, limits, uses, now());
+      if (reserved === null) throw toTooManyRequests(request);
+      const { decision: granted, uses } = requireGranted(reserved, limits, now());
       const { promptTokens, outputTokens } = granted;
       const nanoUsd = toCost(demand.price, promptTokens, outputTokens);
       const after = uses.map((use) => ({
@@ -114,8 +129,8 @@ function createProcess(database: Database, { now, log }: ProcessOptions): TestPr
         release: () => end(() => ledger.cancel(id)),
       };
     },
-    tryReserve(key, demand) {
-      return this.reserve(key, demand).catch((error) => {
+    tryReserve(key, demand, request) {
+      return this.reserve(key, demand, request).catch((error) => {
         if (isHttpError(error) && [402, 429].includes(error.status)) return null;
         throw error;
       });

@@ -25,9 +25,9 @@ async function spend(): Promise<void> {
   const limits = key.limits.filter(({ owner }) => owner === 'all');
   const record = makeUsageRecord({ ...key.payer, id, tokensIn: 1, tokensOut: 1 });
   const { at } = record;
-  await ledger.count({ id: key.id, requestsPerMinute: 1e9 });
+  const request = ledger.begin({ id: key.id, requestsPerMinute: 1e9 });
   const demand = makeDemand(100);
-  await ledger.reserve(id, { limits, at, demand, toRecord: () => record });
+  await ledger.reserve(id, { limits, at, demand, toRecord: () => record, request });
   tell({ id, state: 'reserved' });
   if (random() < 0.3) await ledger.extend({ id, limits, at, demand });
   if (random() < 0.3) await ledger.renew([{ ...record, tokensOut: 5 }]);

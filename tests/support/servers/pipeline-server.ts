@@ -104,7 +104,10 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     },
     ledger: {
       ...ledger,
-      reject: (rejection) => void rejections.push(rejection),
+      reject(rejection, request) {
+        ledger.reject(rejection, request);
+        rejections.push(rejection);
+      },
       async reserve(id, reserve) {
         const reserved = await ledger.reserve(id, reserve);
         await onRecord();

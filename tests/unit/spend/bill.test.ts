@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Bill } from '#lib/spend/bill.ts';
+import { type Bill, openBill } from '#lib/spend/bill.ts';
 import { noSurcharge } from '#lib/spend/charge.ts';
 import { createLedger } from '#lib/spend/ledger/ledger.ts';
 import type { UsageEntry, UsageRecord } from '#lib/spend/ledger/usage-record.ts';
-import { openBill } from '#lib/spend/open-bill.ts';
 import { toPrices } from '#lib/spend/prices.ts';
 import { noMedia } from '#lib/spend/usage/estimate-tokens.ts';
 import { createPromptFactors } from '#lib/spend/usage/prompt-factors.ts';
@@ -28,9 +27,10 @@ async function startBill() {
   const progress: { read: () => UsageRecord } = { read: failed };
   const now = () => Date.parse('2026-03-10T12:00:00Z');
   const database = await openTestDatabase();
+  const ledger = createLedger({ transactions: database.ledger, log });
   const bill = await openBill(
     {
-      ledger: createLedger({ transactions: database.ledger, log }),
+      ledger,
       leases: {
         add(_, toRecord) {
           progress.read = toRecord;
@@ -56,6 +56,7 @@ async function startBill() {
         at: now(),
         startedAt: performance.now(),
       },
+      counted: ledger.begin({ id: 'key_one', requestsPerMinute: 9 }),
       onSettled: () => {},
       need: {
         promptTokensEstimate: 100,

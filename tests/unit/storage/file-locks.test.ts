@@ -51,7 +51,7 @@ const acts: Readonly<Record<string, Act>> = {
   'an error of the ledger': async (database) => {
     await useAll(database);
     await expect(
-      database.ledger.run({ spans: [], recordIds: [], keyIds: [], expiredMax: 0 }, () => {
+      database.ledger.run({ spans: [], recordIds: [], counted: [], expiredMax: 0 }, () => {
         throw new Error('a fault');
       }),
     ).rejects.toThrow();

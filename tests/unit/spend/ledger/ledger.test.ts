@@ -64,7 +64,7 @@ describeEachDatabase((createTestDatabase) => {
 
   test('a transaction that the server ends while its process gets no turn is repeated', async () => {
     const { ledger } = await openTestDatabase(await createTestDatabase());
-    const nothing = { spans: [], recordIds: [], keyIds: [], expiredMax: 0 };
+    const nothing = { spans: [], recordIds: [], counted: [], expiredMax: 0 };
     await ledger.run(nothing, () => {});
     const running = ledger.run(nothing, () => {});
     // Its first message is sent, and PostgreSQL ends the transaction after a second.
@@ -212,8 +212,8 @@ describeEachDatabase((createTestDatabase) => {
       tokens: 6e10,
       nanoUsd: Number.MAX_SAFE_INTEGER,
     });
-    const { decision } = await reserve(ledger, makeUsageRecord({ keyId: 'key_two' }));
-    expect(decision).toMatchObject({ outcome: 'spent' });
+    const reserved = await reserve(ledger, makeUsageRecord({ keyId: 'key_two' }));
+    expect(reserved).toMatchObject({ decision: { outcome: 'spent' } });
   });
 });
 
@@ -241,9 +241,8 @@ test('while the database is away requests fail at once, and ends are stored when
   state.now = 'away';
   for (const record of records) ledger.end(record);
   for (let tries = 0; tries < 3; tries += 1) {
-    await expect(ledger.count({ id: 'key_one', requestsPerMinute: 9 })).rejects.toSatisfy(
-      isStorageError,
-    );
+    const request = ledger.begin({ id: 'key_one', requestsPerMinute: 9 });
+    await expect(ledger.count(request)).rejects.toSatisfy(isStorageError);
     await expect(reserve(ledger, makeUsageRecord())).rejects.toSatisfy(isStorageError);
   }
   await expect(ledger.renew(records.slice(0, 5))).rejects.toSatisfy(isStorageError);

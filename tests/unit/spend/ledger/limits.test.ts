@@ -107,6 +107,53 @@ describeEachLedger((open) => {
     expect(wait).toBeLessThanOrEqual(60);
   });
 
+  test('a key that is over its requests a minute is rejected by its process before anything is stored', async () => {
+    const { limits } = await open();
+    const limited = { ...key, requestsPerMinute: 2 };
+    const begun = [1, 2, 3].map(() => limits.ledger.begin(limited));
+    expect(begun.map(({ decision }) => decision.isGranted)).toEqual([true, true, false]);
+    expect(begun.map(({ decision }) => decision.left)).toEqual([1, 0, 0]);
+  });
+
+  test('requests of other processes are known from the next reservation on', async () => {
+    const { limits, other } = await open();
+    const limited = { ...key, requestsPerMinute: 3 };
+    for (let sent = 0; sent < 3; sent += 1) await other.countRequest(limited);
+    const first = limits.ledger.begin(limited);
+    expect(first.decision.isGranted).toBe(true);
+    expect(await rejectedWith(() => limits.reserve(key, makeDemand(1), first))).toMatchObject({
+      status: 429,
+      headers: { 'x-ratelimit-remaining-requests': '0' },
+    });
+    expect(limits.ledger.begin(limited).decision.isGranted).toBe(false);
+  });
+
+  test('those that begin later do not take the place of a request whose body is still read', async () => {
+    const { limits, other } = await open();
+    const limited = { ...key, requestsPerMinute: 2 };
+    await other.countRequest(limited);
+    await limits.countRequest({ ...limited, requestsPerMinute: 9 });
+    const slow = { ...limited, requestsPerMinute: 3 };
+    const first = limits.ledger.begin(slow);
+    for (let sent = 0; sent < 5; sent += 1) {
+      await rejectedWith(() => limits.countRequest(slow));
+    }
+    await limits.ledger.count(first);
+    expect(first.decision).toMatchObject({ isGranted: true, left: 0 });
+  });
+
+  test('a request that is rejected counts once, wherever it is rejected', async () => {
+    const { limits, other, clock } = await open();
+    const [invalid, dear] = [limits.ledger.begin(key), limits.ledger.begin(key)];
+    const rejection = { keyId: key.id, at: clock.now(), status: 400, code: 'invalid_json' };
+    limits.ledger.reject(rejection, invalid);
+    expect(await limits.tryReserve(key, makeDemand(1_001), dear)).toBe(null);
+    limits.ledger.reject({ ...rejection, status: 402, code: 'insufficient_quota' }, dear);
+    await limits.ledger.flush();
+    const headers = Object.fromEntries(await other.countRequest(key));
+    expect(headers['x-ratelimit-remaining-requests']).toBe('57');
+  });
+
   test('rejected requests reserve nothing', async () => {
     const setup = await open();
     for (let tries = 0; tries < 5; tries += 1) {
