@@ -1,5 +1,4 @@
 import { type AccountUse, type Span, toAccounts } from '../budgets.ts';
-import { add, addSums, requireWhole, type Sums, toSums } from './sums.ts';
 import type { UsageRow } from './usage-record.ts';
 
 /** The requests of a key in a minute (counted from 1970) and in the one before. */
@@ -60,6 +59,23 @@ export type BalanceChange = Readonly<{
   reserved_nano_usd: number;
 }>;
 
+/** Of the requests that have ended, by what the three tables of sums have in common. */
+type Sums = Readonly<{
+  requests: number;
+  errors: number;
+  tokens_in: number;
+  tokens_out: number;
+  tokens_cached: number;
+  tokens_cache_written: number;
+  cost_nano_usd: number;
+  priced: number;
+  first_byte_ms: number;
+  first_bytes: number;
+  rest_ms: number;
+  rest_tokens_out: number;
+  rests: number;
+}>;
+
 type ModelSums = Sums & Readonly<{ model: string; upstream: string }>;
 
 /** What a transaction writes: amounts are added to what is there, records replace it. */
@@ -90,36 +106,31 @@ export class Books {
   /** Unix ms by the clock of the database. */
   readonly now: number;
   readonly expired: readonly UsageRow[];
+  readonly #counted: Reads['counted'];
+  readonly #state: LedgerState;
   /** By account. */
-  readonly #spans = new Map<string, OpenSpan[]>();
-  readonly #records = new Map<string, UsageRow>();
-  readonly #written = new Set<string>();
-  readonly #removed = new Set<string>();
+  readonly #spans: ReadonlyMap<string, readonly OpenSpan[]>;
+  /** Records by id; null: removed. */
+  readonly #changed = new Map<string, UsageRow | null>();
   readonly #progress: UsageRow[] = [];
-  readonly #balances = new Map<string, BalanceChange>();
-  readonly #byKey = new Map<string, Writes['sumsByKey'][number]>();
-  readonly #byMember = new Map<string, Writes['sumsByMember'][number]>();
-  readonly #byHour = new Map<string, Writes['sumsByHour'][number]>();
-  readonly #usedKeys = new Map<string, number>();
-  readonly #counted = new Map<string, Counted>();
-  readonly #rejections = new Map<string, RejectionRow>();
+  readonly #balances = new RowsByName<BalanceChange>(addBalances);
+  readonly #byKey = new RowsByName<Writes['sumsByKey'][number]>(addSums);
+  readonly #byMember = new RowsByName<Writes['sumsByMember'][number]>(addSums);
+  readonly #byHour = new RowsByName<Writes['sumsByHour'][number]>(addSums);
+  readonly #usedKeys = new RowsByName<Writes['usedKeys'][number]>(toLater);
+  readonly #rejections = new RowsByName<RejectionRow>(addCounts);
   readonly #setAside: Writes['setAside'][number][] = [];
 
   constructor({ spans, counted }: Pick<Reads, 'spans' | 'counted'>, state: LedgerState) {
     this.now = state.now;
     this.expired = state.expired;
-    for (const [index, use] of state.uses.entries()) {
+    this.#counted = counted;
+    this.#state = state;
+    const open = state.uses.flatMap((use, index) => {
       const span = spans[index];
-      if (span === undefined) continue;
-      const known = this.#spans.get(span.account);
-      if (known === undefined) this.#spans.set(span.account, [{ ...span, use }]);
-      else known.push({ ...span, use });
-    }
-    for (const row of [...state.records, ...state.expired]) this.#records.set(row.id, row);
-    for (const after of state.counts) {
-      const count = counted.find(({ key_id }) => key_id === after.key_id)?.count ?? 0;
-      this.#counted.set(after.key_id, { now: state.now, after, count });
-    }
+      return span === undefined ? [] : [{ ...span, use }];
+    });
+    this.#spans = open.length === 0 ? noSpans : Map.groupBy(open, ({ account }) => account);
   }
 
   /** What an account has used and reserved in a span that was read. */
@@ -132,22 +143,20 @@ export class Books {
   }
 
   findRecord(id: string): UsageRow | undefined {
-    return this.#records.get(id);
+    const changed = this.#changed.get(id);
+    if (changed !== undefined) return changed ?? undefined;
+    const isWanted = (row: UsageRow) => row.id === id;
+    return this.#state.records.find(isWanted) ?? this.expired.find(isWanted);
   }
 
   /** Replaces a record, or the absence of one, and its share in balances and sums. @param after null: it is removed */
   replaceRecord(before: UsageRow | undefined, after: UsageRow | null): void {
-    if (before !== undefined) this.#addShare(before, -1);
-    if (after === null) {
-      if (before === undefined) return;
-      this.#records.delete(before.id);
-      this.#written.delete(before.id);
-      this.#removed.add(before.id);
-      return;
-    }
-    this.#addShare(after, 1);
-    this.#records.set(after.id, after);
-    this.#written.add(after.id);
+    const row = before ?? after;
+    if (row === null) return;
+    this.#changeBalances(row, toBalanceChange(before ?? null, after));
+    if (before?.is_counted === 1) this.#addSums(before, -1);
+    if (after?.is_counted === 1) this.#addSums(after, 1);
+    this.#changed.set(row.id, after);
   }
 
   /** Stores a record under way as it stands now. One that was closed meanwhile is left alone. */
@@ -157,14 +166,20 @@ export class Books {
 
   /** The requests of a key that were counted. */
   countedOf(keyId: string): Counted {
-    const counted = this.#counted.get(keyId);
-    if (counted === undefined) throw new TypeError('The requests of a key were not counted.');
-    return counted;
+    const after = this.#state.counts.find(({ key_id }) => key_id === keyId);
+    const counted = this.#counted.find(({ key_id }) => key_id === keyId);
+    if (after === undefined || counted === undefined) {
+      throw new TypeError('The requests of a key were not counted.');
+    }
+    return { now: this.now, after, count: counted.count };
+  }
+
+  setUsed(id: string, used_at: number): void {
+    this.#usedKeys.add(id, { id, used_at });
   }
 
   addRejection(row: RejectionRow): void {
-    const count = (this.#rejections.get(row.id)?.count ?? 0) + row.count;
-    this.#rejections.set(row.id, { ...row, count });
+    this.#rejections.add(row.id, row);
   }
 
   /** A record that cannot be counted, as JSON; `reason` is an error's code. */
@@ -173,77 +188,168 @@ export class Books {
   }
 
   get writes(): Writes {
-    const rows = (ids: ReadonlySet<string>) =>
-      [...ids].flatMap((id) => this.#records.get(id) ?? []);
+    const records: UsageRow[] = [];
+    const removed: { id: string }[] = [];
+    for (const [id, row] of this.#changed) {
+      if (row === null) removed.push({ id });
+      else records.push(row);
+    }
     return {
-      balances: [...this.#balances.values()],
-      records: rows(this.#written),
-      removed: [...this.#removed].map((id) => ({ id })),
+      balances: this.#balances.rows,
+      records,
+      removed,
       progress: this.#progress,
-      sumsByKey: [...this.#byKey.values()],
-      sumsByMember: [...this.#byMember.values()],
-      sumsByHour: [...this.#byHour.values()],
-      usedKeys: [...this.#usedKeys].map(([id, used_at]) => ({ id, used_at })),
-      rejections: [...this.#rejections.values()],
+      sumsByKey: this.#byKey.rows,
+      sumsByMember: this.#byMember.rows,
+      sumsByHour: this.#byHour.rows,
+      usedKeys: this.#usedKeys.rows,
+      rejections: this.#rejections.rows,
       setAside: this.#setAside,
     };
   }
 
-  #addShare(row: UsageRow, sign: 1 | -1): void {
-    const isCounted = row.is_counted === 1;
+  #changeBalances(row: UsageRow, amounts: Amounts): void {
     const { day } = row;
-    this.#addToBalances(row, {
-      day,
-      tokens: isCounted ? sign * (row.tokens_in + row.tokens_out) : 0,
-      nano_usd: isCounted ? sign * (row.cost_nano_usd ?? 0) : 0,
-      reserved_tokens: sign * row.reserved_tokens,
-      reserved_nano_usd: sign * row.reserved_nano_usd,
-    });
-    if (!isCounted) return;
-    const { key_id, member_id, model, status, at } = row;
-    const sums = toSums(row, sign);
-    const upstream = row.upstream ?? '';
-    const of = JSON.stringify([model, upstream]);
-    addSums(this.#byKey, `${key_id} ${day} ${of}`, { key_id, day, model, upstream, ...sums });
-    if (member_id !== null) {
-      const name = `${member_id} ${day} ${of}`;
-      addSums(this.#byMember, name, { member_id, day, model, upstream, ...sums });
-    }
-    const hour = at - (at % hourMs);
-    addSums(this.#byHour, `${hour} ${status} ${of}`, { hour, status, model, upstream, ...sums });
-    if (sign === 1) this.#usedKeys.set(key_id, Math.max(at, this.#usedKeys.get(key_id) ?? 0));
-  }
-
-  #addToBalances(row: UsageRow, change: Omit<BalanceChange, 'account'>): void {
-    const { tokens, nano_usd, reserved_tokens, reserved_nano_usd } = change;
-    requireWhole([tokens, nano_usd, reserved_tokens, reserved_nano_usd]);
     const payer = { keyId: row.key_id, memberId: row.member_id, groupName: row.group_name };
     for (const account of toAccounts(payer)) {
       // A blank is part of no day.
-      const name = `${account} ${change.day}`;
-      const sum = this.#balances.get(name);
-      this.#balances.set(name, {
-        account,
-        day: change.day,
-        tokens: add(sum?.tokens ?? 0, change.tokens),
-        nano_usd: add(sum?.nano_usd ?? 0, change.nano_usd),
-        reserved_tokens: add(sum?.reserved_tokens ?? 0, change.reserved_tokens),
-        reserved_nano_usd: add(sum?.reserved_nano_usd ?? 0, change.reserved_nano_usd),
-      });
-      this.#addToUses(account, change);
+      this.#balances.add(`${account} ${day}`, { account, day, ...amounts });
+      for (const span of this.#spans.get(account) ?? []) {
+        if (day < span.firstDay || day > span.lastDay) continue;
+        const { use } = span;
+        span.use = {
+          tokens: use.tokens + amounts.tokens,
+          nanoUsd: use.nanoUsd + amounts.nano_usd,
+          reservedTokens: use.reservedTokens + amounts.reserved_tokens,
+          reservedNanoUsd: use.reservedNanoUsd + amounts.reserved_nano_usd,
+        };
+      }
     }
   }
 
-  #addToUses(account: string, change: Omit<BalanceChange, 'account'>): void {
-    for (const span of this.#spans.get(account) ?? []) {
-      if (change.day < span.firstDay || change.day > span.lastDay) continue;
-      const { use } = span;
-      span.use = {
-        tokens: use.tokens + change.tokens,
-        nanoUsd: use.nanoUsd + change.nano_usd,
-        reservedTokens: use.reservedTokens + change.reserved_tokens,
-        reservedNanoUsd: use.reservedNanoUsd + change.reserved_nano_usd,
-      };
+  #addSums(row: UsageRow, sign: 1 | -1): void {
+    const { key_id, member_id, day, model, status, at } = row;
+    const upstream = row.upstream ?? '';
+    const sums = toSums(row, sign);
+    // No text of a record has a NUL.
+    const name = `${day}\0${model}\0${upstream}`;
+    this.#byKey.add(`${key_id}\0${name}`, { key_id, day, model, upstream, ...sums });
+    if (member_id !== null) {
+      this.#byMember.add(`${member_id}\0${name}`, { member_id, day, model, upstream, ...sums });
     }
+    const hour = at - (at % hourMs);
+    this.#byHour.add(`${hour}\0${status}\0${name}`, { hour, model, upstream, status, ...sums });
   }
+}
+
+const noSpans: ReadonlyMap<string, readonly OpenSpan[]> = new Map();
+
+/** Rows to write, one for each name. Most transactions have rows of few tables. */
+class RowsByName<T> {
+  readonly #merge: (before: T, row: T) => T;
+  #byName: Map<string, T> | null = null;
+
+  constructor(merge: (before: T, row: T) => T) {
+    this.#merge = merge;
+  }
+
+  add(name: string, row: T): void {
+    this.#byName ??= new Map();
+    const before = this.#byName.get(name);
+    this.#byName.set(name, before === undefined ? row : this.#merge(before, row));
+  }
+
+  get rows(): readonly T[] {
+    return this.#byName === null ? [] : [...this.#byName.values()];
+  }
+}
+
+type Amounts = Omit<BalanceChange, 'account' | 'day'>;
+
+/** What changes with a record. @throws RangeError for an amount that no sum may contain */
+function toBalanceChange(before: UsageRow | null, after: UsageRow | null): Amounts {
+  const change = {
+    tokens: toTokens(after) - toTokens(before),
+    nano_usd: toNanoUsd(after) - toNanoUsd(before),
+    reserved_tokens: (after?.reserved_tokens ?? 0) - (before?.reserved_tokens ?? 0),
+    reserved_nano_usd: (after?.reserved_nano_usd ?? 0) - (before?.reserved_nano_usd ?? 0),
+  };
+  if (Object.values(change).every(Number.isSafeInteger)) return change;
+  throw new RangeError('A usage record has amounts that are no whole numbers.');
+}
+
+function toTokens(row: UsageRow | null): number {
+  return row?.is_counted === 1 ? row.tokens_in + row.tokens_out : 0;
+}
+
+function toNanoUsd(row: UsageRow | null): number {
+  return row?.is_counted === 1 ? (row.cost_nano_usd ?? 0) : 0;
+}
+
+function addBalances(a: BalanceChange, b: BalanceChange): BalanceChange {
+  return {
+    account: a.account,
+    day: a.day,
+    tokens: add(a.tokens, b.tokens),
+    nano_usd: add(a.nano_usd, b.nano_usd),
+    reserved_tokens: add(a.reserved_tokens, b.reserved_tokens),
+    reserved_nano_usd: add(a.reserved_nano_usd, b.reserved_nano_usd),
+  };
+}
+
+/** The share of a request that has ended. */
+function toSums(row: UsageRow, sign: 1 | -1): Sums {
+  const { first_byte_ms: firstByteMs, cost_nano_usd: cost } = row;
+  const hasFirstByte = firstByteMs !== null;
+  // A complete reply comes at once: only streams have a rest.
+  const hasRest = hasFirstByte && row.is_streamed === 1;
+  return {
+    requests: sign,
+    errors: row.status >= 400 ? sign : 0,
+    tokens_in: sign * row.tokens_in,
+    tokens_out: sign * row.tokens_out,
+    tokens_cached: sign * row.tokens_cached,
+    tokens_cache_written: sign * row.tokens_cache_written,
+    cost_nano_usd: sign * (cost ?? 0),
+    priced: cost === null ? 0 : sign,
+    first_byte_ms: sign * (firstByteMs ?? 0),
+    first_bytes: hasFirstByte ? sign : 0,
+    rest_ms: hasRest ? sign * Math.max(0, row.duration_ms - firstByteMs) : 0,
+    rest_tokens_out: hasRest ? sign * row.tokens_out : 0,
+    rests: hasRest ? sign : 0,
+  };
+}
+
+function addSums<T extends Sums>(a: T, b: T): T {
+  return {
+    ...a,
+    requests: add(a.requests, b.requests),
+    errors: add(a.errors, b.errors),
+    tokens_in: add(a.tokens_in, b.tokens_in),
+    tokens_out: add(a.tokens_out, b.tokens_out),
+    tokens_cached: add(a.tokens_cached, b.tokens_cached),
+    tokens_cache_written: add(a.tokens_cache_written, b.tokens_cache_written),
+    cost_nano_usd: add(a.cost_nano_usd, b.cost_nano_usd),
+    priced: add(a.priced, b.priced),
+    first_byte_ms: add(a.first_byte_ms, b.first_byte_ms),
+    first_bytes: add(a.first_bytes, b.first_bytes),
+    rest_ms: add(a.rest_ms, b.rest_ms),
+    rest_tokens_out: add(a.rest_tokens_out, b.rest_tokens_out),
+    rests: add(a.rests, b.rests),
+  };
+}
+
+/** Sums end at the highest whole number that a JavaScript number holds exactly. */
+function add(a: number, b: number): number {
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(a + b, Number.MAX_SAFE_INTEGER));
+}
+
+function addCounts(a: RejectionRow, b: RejectionRow): RejectionRow {
+  return { ...a, count: a.count + b.count };
+}
+
+type UsedKey = Writes['usedKeys'][number];
+
+function toLater(a: UsedKey, b: UsedKey): UsedKey {
+  return a.used_at > b.used_at ? a : b;
 }

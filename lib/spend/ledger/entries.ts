@@ -161,15 +161,16 @@ export function toRenewEntry(records: readonly UsageRecord[]): Entry<void> {
 
 /**
  * Writes the end of a record. The first end wins, so it may be stored again; a record that another process has closed as
- * it stood is corrected.
+ * it stood is corrected. @param marksKey as used at its time
  */
-export function toEndEntry(record: UsageRecord): Entry<void> {
+export function toEndEntry(record: UsageRecord, marksKey: boolean): Entry<void> {
   return {
     reads: { ...noReads, recordIds: [record.id] },
     apply(books) {
       const before = books.findRecord(record.id);
       if (before?.is_final === 1) return;
       books.replaceRecord(before, withPayer(toFinalRow(record), before));
+      if (marksKey) books.setUsed(record.keyId, record.at);
     },
   };
 }
@@ -201,6 +202,7 @@ export function toCloseEntry(): Entry<Readonly<{ closed: number; mayBeMore: bool
         // It may have ended in this transaction.
         if (row !== undefined && row.lease_until !== null) {
           books.replaceRecord(row, toClosedRow(row));
+          books.setUsed(row.key_id, row.at);
         }
       }
       const closed = books.expired.length;

@@ -134,11 +134,10 @@ export class GroupCommits {
   /** False: the database is away. */
   async #commit(group: readonly Waiting[]): Promise<boolean> {
     const startedAt = performance.now();
-    const results: unknown[] = [];
+    let results: readonly unknown[] = [];
     try {
       await this.#options.transactions.run(toReads(group), (books) => {
-        results.length = 0;
-        for (const { apply } of group) results.push(apply(books));
+        results = group.map(({ apply }) => apply(books));
       });
     } catch (error) {
       return this.#fail(group, error instanceof LedgerError ? error : new LedgerError(error));
@@ -185,6 +184,8 @@ export class GroupCommits {
 }
 
 function toReads(group: readonly Waiting[]): Reads {
+  const [first, ...others] = group;
+  if (first !== undefined && others.length === 0) return first.reads;
   const spans = new Map<string, Reads['spans'][number]>();
   const recordIds = new Set<string>();
   const counted = new Map<string, number>();

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   type Counting,
   type Extension,
@@ -47,12 +48,25 @@ export type Ledger = Readonly<{
 
 type LedgerOptions = GroupCommitsOptions & Readonly<{ /** Unix ms. */ now?: () => number }>;
 
+/** `used_at` of a key that is in use is written once in this time, ms. */
+const usedEveryMs = 60_000;
+const usedKeysMax = 10_000;
+
 /** Group commit: one transaction is under way, and what arrives meanwhile shares the next one. */
 export function createLedger(options: LedgerOptions): Ledger {
   const commits = new GroupCommits(options);
   const { log, now = Date.now } = options;
   const counter = new RequestCounter(now);
+  const usedKeys = new LRUCache<string, number>({ max: usedKeysMax });
   const cancel = (id: string) => commits.store(toCancelEntry(id));
+
+  /** Whether the time of this request is to be written as that of its key’s last use. */
+  function marksKey({ keyId, at }: UsageRecord): boolean {
+    if (at < (usedKeys.get(keyId) ?? 0) + usedEveryMs) return false;
+    usedKeys.set(keyId, at);
+    return true;
+  }
+
   return {
     begin: (key) => counter.begin(key),
     async count(request) {
@@ -77,7 +91,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     extend: (extension) => commits.ask(toExtendEntry(extension)),
     renew: (records) => commits.ask(toRenewEntry(records)),
     end(record) {
-      commits.store(toEndEntry(record), (code) => {
+      commits.store(toEndEntry(record, marksKey(record)), (code) => {
         log.error({ reason: 'usage_set_aside', id: record.id, code }, 'a record cannot be counted');
         commits.store(toSetAsideEntry(record, code));
       });

@@ -6,9 +6,7 @@ import { isOfEntry, LedgerError, type LedgerTransactions } from './ledger-error.
 import {
   rowsPlace,
   toExpiredStatement,
-  toIdRows,
   toReadStatements,
-  toSpanRows,
   toWriteStatements,
 } from './statements.ts';
 import type { UsageRow } from './usage-record.ts';
@@ -32,7 +30,7 @@ const begin = `begin; select ${timeouts}; select before_day from marquee_usage_p
 
 const reads = toReadStatements('postgres');
 const writes = Object.entries(toWriteStatements('postgres')).map(
-  ([name, { sql }]) => [name as keyof Writes, sql] as const,
+  ([name, { sqls }]) => [name as keyof Writes, sqls[0]] as const,
 );
 
 /**
@@ -96,12 +94,17 @@ function toLedgerError(error: unknown, isCommitting: boolean): LedgerError {
 
 async function read(client: PostgresClient, wanted: Reads): Promise<LedgerState> {
   const rows = {
-    spans: toSpanRows(wanted.spans),
-    records: toIdRows(wanted.recordIds),
+    spans: wanted.spans.map(({ account, firstDay, lastDay }, position) => ({
+      position,
+      account,
+      first_day: firstDay,
+      last_day: lastDay,
+    })),
+    records: wanted.recordIds.map((id) => ({ id })),
     counts: wanted.counted,
   };
   const names = (['spans', 'records', 'counts'] as const).filter((name) => rows[name].length > 0);
-  const texts = names.map((name) => withRows(client, reads[name].sql, rows[name]));
+  const texts = names.map((name) => withRows(client, reads[name], rows[name]));
   if (wanted.expiredMax > 0) texts.push(toExpiredStatement(serverNow, String(wanted.expiredMax)));
   const text = [begin, `select ${serverNow} as now`, ...texts].join('; ');
   // The responses to `begin`, the time-outs and the lock come first.

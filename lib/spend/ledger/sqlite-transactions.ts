@@ -1,16 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LocalSqliteFile, SqliteResult } from '#lib/storage/sqlite-file.ts';
+import type { LocalSqliteFile } from '#lib/storage/sqlite-file.ts';
 import { isStorageError, toErrorCode, toFileError } from '#lib/storage/storage-error.ts';
 import type { AccountUse } from '../budgets.ts';
 import { Books, type LedgerState, type Reads, type RequestCounts, type Writes } from './books.ts';
 import { isOfEntry, LedgerError, type LedgerTransactions } from './ledger-error.ts';
 import {
   type Statement,
-  type StatementRow,
   toExpiredStatement,
-  toIdRows,
   toReadStatements,
-  toSpanRows,
   toWriteStatements,
 } from './statements.ts';
 import type { UsageRow } from './usage-record.ts';
@@ -61,9 +58,8 @@ export function createSqliteTransactions({ dataDir, openFile, now }: Options): L
 
 const reads = toReadStatements('sqlite');
 const selectExpired = toExpiredStatement('?', '?');
-const writes = Object.entries(toWriteStatements('sqlite')).map(
-  ([name, statement]) => [name as keyof Writes, statement] as const,
-);
+const writes = toWriteStatements('sqlite');
+const writeNames = Object.keys(writes) as (keyof Writes)[];
 
 /** Takes the lock. False: another process has it. @throws after the deadline */
 function tryBegin(file: LocalSqliteFile, deadline: number): boolean {
@@ -82,9 +78,7 @@ function finish(file: LocalSqliteFile, wanted: Reads, work: Work): void {
     const books = new Books(wanted, read(file, wanted, work.now));
     work.change(books);
     const rows = books.writes;
-    for (const [name, statement] of writes) {
-      for (const row of rows[name]) execute(file, statement, row);
-    }
+    for (const name of writeNames) write(file, writes[name], rows[name]);
     file.execute('commit');
   } catch (error) {
     rollBack(file);
@@ -94,33 +88,46 @@ function finish(file: LocalSqliteFile, wanted: Reads, work: Work): void {
 
 type Work = Readonly<{ change: (books: Books) => void; now: number }>;
 
+/** The columns of the queries are the fields of the types. */
 function read(file: LocalSqliteFile, wanted: Reads, now: number): LedgerState {
   const { spans, recordIds, counted, expiredMax } = wanted;
-  const select = <T>(statement: Statement, rows: readonly StatementRow[]): readonly T[] =>
-    // The columns of the query are the fields of the type.
-    rows.flatMap((row) => execute(file, statement, row).rows as T[]);
+  const minute = Math.floor(now / minuteMs);
+  const select = (sql: string, parameters: readonly unknown[]) =>
+    file.execute(sql, parameters).rows;
   return {
     now,
-    uses: select<AccountUse>(reads.spans, toSpanRows(spans)),
-    records: select<UsageRow>(reads.records, toIdRows(recordIds)),
-    counts: select<RequestCounts>(
-      reads.counts,
-      counted.map((row) => ({ ...row, minute: Math.floor(now / 60_000) })),
+    uses: spans.flatMap(
+      ({ account, firstDay, lastDay }) =>
+        select(reads.spans, [account, firstDay, lastDay]) as AccountUse[],
     ),
-    expired:
-      expiredMax === 0 ? [] : (file.execute(selectExpired, [now, expiredMax]).rows as UsageRow[]),
+    records: recordIds.flatMap((id) => select(reads.records, [id]) as UsageRow[]),
+    counts: counted.flatMap(
+      ({ key_id, count }) => select(reads.counts, [minute, key_id, count]) as RequestCounts[],
+    ),
+    expired: expiredMax === 0 ? [] : (select(selectExpired, [now, expiredMax]) as UsageRow[]),
   };
 }
 
-function execute(
+const minuteMs = 60_000;
+
+/** A row that is written: its columns are those of the statement. */
+type WrittenRow = Readonly<Record<string, string | number | null>>;
+
+function write(
   file: LocalSqliteFile,
-  { sql, columns }: Statement,
-  row: StatementRow,
-): SqliteResult {
-  return file.execute(
-    sql,
-    columns.map((name) => row[name]),
-  );
+  { sqls, columns }: Statement,
+  rows: readonly WrittenRow[],
+): void {
+  for (let first = 0; first < rows.length; ) {
+    const count = Math.min(rows.length - first, sqls.length);
+    const values = new Array<unknown>(count * columns.length);
+    let filled = 0;
+    for (const row of rows.slice(first, first + count)) {
+      for (const name of columns) values[filled++] = row[name];
+    }
+    file.execute(sqls[count - 1] ?? sqls[0], values);
+    first += count;
+  }
 }
 
 /** SQLite has rolled back by itself where the disk is full. */

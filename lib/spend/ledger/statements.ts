@@ -1,5 +1,4 @@
 import { tables } from '#lib/storage/schema.ts';
-import type { Span } from '../budgets.ts';
 import type { Writes } from './books.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -7,8 +6,13 @@ export type Engine = 'sqlite' | 'postgres';
 /** Where a statement for PostgreSQL takes its rows, as a literal of JSON. */
 export const rowsPlace = '$rows$';
 
-/** For PostgreSQL it takes all rows at once; for SQLite one, whose columns are its parameters, in this order. */
-export type Statement = Readonly<{ sql: string; columns: readonly string[] }>;
+/** What writes rows. For PostgreSQL it takes all of them at once; for SQLite their columns are its parameters. */
+export type Statement = Readonly<{
+  /** For one row, for two, and so on; more rows take several turns. */
+  sqls: readonly [string, ...string[]];
+  /** In the order of the parameters of a row. */
+  columns: readonly string[];
+}>;
 
 type Table = keyof typeof tables;
 /** Names and SQL types. */
@@ -30,7 +34,7 @@ function toStatement(
   columns: Columns,
   toSql: (source: string) => string,
 ): Statement {
-  return { sql: toSql(toSource(engine, columns)), columns: Object.keys(columns) };
+  return { sqls: [toSql(toSource(engine, columns))], columns: Object.keys(columns) };
 }
 
 /** Columns of a table; by default all. */
@@ -46,78 +50,48 @@ function toType(sql = 'text'): string {
 
 const id: Columns = { id: 'text' };
 const span: Columns = {
-  position: 'bigint',
   account: 'text',
   first_day: 'text',
   last_day: 'text',
 };
 
-/** What a transaction reads. */
+/** What a transaction reads: of all rows at once, or with SQLite of one, whose columns are its parameters. */
 export function toReadStatements(engine: Engine) {
   // As floating-point numbers, which never overflow and are exact up to 2^53.
   const sum = (column: string, name: string) =>
     `coalesce(sum(cast(b.${column} as double precision)), 0) as "${name}"`;
+  const isPostgres = engine === 'postgres';
   // SQLite gets one row at a time, and takes twice as long to group it.
-  const inOrder = engine === 'postgres' ? 'group by r.position order by r.position' : '';
+  const inOrder = isPostgres ? 'group by r.position order by r.position' : '';
+  const spans = toSource(engine, isPostgres ? { position: 'bigint', ...span } : span);
   return {
-    /** The rows' positions are their order. */
-    spans: toStatement(
-      engine,
-      span,
-      (source) => `select ${sum('tokens', 'tokens')}, ${sum('nano_usd', 'nanoUsd')},
+    spans: `select ${sum('tokens', 'tokens')}, ${sum('nano_usd', 'nanoUsd')},
         ${sum('reserved_tokens', 'reservedTokens')}, ${sum('reserved_nano_usd', 'reservedNanoUsd')}
-      from ${source} left join marquee_balances as b
+      from ${spans} left join marquee_balances as b
         on b.account = r.account and b.day between r.first_day and r.last_day
       ${inOrder}`,
-    ),
-    records: toStatement(
-      engine,
-      id,
-      (source) => `select u.* from ${source} join marquee_usage as u on u.id = r.id`,
-    ),
+    records: `select u.* from ${toSource(engine, id)} join marquee_usage as u on u.id = r.id`,
     counts: toCountStatement(engine),
   };
 }
 
-/** Counts requests of keys in the minute that is now, and reads what it has come to. */
-function toCountStatement(engine: Engine): Statement {
-  const columns = { key_id: 'text', count: 'bigint' };
-  const minute =
-    engine === 'postgres' ? 'floor(extract(epoch from clock_timestamp()) / 60)::bigint' : '?';
-  const names = engine === 'postgres' ? ['r.key_id', 'r.count'] : ['?', '?'];
-  const source = engine === 'postgres' ? `from ${toSource(engine, columns)}` : '';
-  return {
-    sql: `insert into marquee_request_counts as c (minute, key_id, count, count_before)
-      select ${minute}, ${names.join(', ')}, 0 ${source} where true
-      on conflict (key_id) do update set
-        minute = excluded.minute,
-        count = case when excluded.minute > c.minute then 0 else c.count end + excluded.count,
-        count_before = case
-          when excluded.minute <= c.minute then c.count_before
-          when excluded.minute = c.minute + 1 then c.count
-          else 0
-        end
-      returning key_id, minute, count, count_before`,
-    columns: ['minute', 'key_id', 'count'],
-  };
-}
-
-/** A row of a statement. */
-export type StatementRow = Readonly<Record<string, string | number | null>>;
-
-/** The rows of `spans`. */
-export function toSpanRows(spans: readonly Span[]): readonly StatementRow[] {
-  return spans.map(({ account, firstDay, lastDay }, position) => ({
-    position,
-    account,
-    first_day: firstDay,
-    last_day: lastDay,
-  }));
-}
-
-/** The rows of `records`. */
-export function toIdRows(ids: readonly string[]): readonly StatementRow[] {
-  return ids.map((id) => ({ id }));
+/** Counts requests of keys in the minute that is now, and reads what it has come to. SQLite is told the minute first. */
+function toCountStatement(engine: Engine): string {
+  const rows =
+    engine === 'postgres'
+      ? `select floor(extract(epoch from clock_timestamp()) / 60)::bigint, r.key_id, r.count, 0
+        from ${toSource(engine, { key_id: 'text', count: 'bigint' })}`
+      : 'values (?, ?, ?, 0)';
+  return `insert into marquee_request_counts as c (minute, key_id, count, count_before) ${rows}
+    on conflict (key_id) do update set
+      minute = excluded.minute,
+      count = case when excluded.minute > c.minute then 0 else c.count end + excluded.count,
+      count_before = case
+        when excluded.minute <= c.minute then c.count_before
+        when excluded.minute = c.minute + 1 then c.count
+        else 0
+      end
+    returning key_id, minute, count, count_before`;
 }
 
 /** Records whose lease has expired at a time. The condition is that of an index. */
@@ -140,11 +114,17 @@ type Upsert = Readonly<{
   same?: readonly string[];
 }>;
 
-/** What is inserted. */
-function toRows(engine: Engine, names: readonly string[], source: string): string {
-  return engine === 'postgres'
-    ? `select ${names.join(', ')} from ${source}`
-    : `values (${names.map(() => '?').join(', ')})`;
+/** Requests have up to four accounts. */
+const rowsMax = 4;
+
+/** What is inserted: all rows, or with SQLite one, two, and so on. */
+function toRows(engine: Engine, columns: Columns): [string, ...string[]] {
+  const names = Object.keys(columns);
+  if (engine === 'postgres')
+    return [`select ${names.join(', ')} from ${toSource(engine, columns)}`];
+  const row = `(${names.map(() => '?').join(', ')})`;
+  const counts = Array.from({ length: rowsMax - 1 }, (_, index) => index + 2);
+  return [`values ${row}`, ...counts.map((count) => `values ${Array(count).fill(row).join(', ')}`)];
 }
 
 function toUpsert(engine: Engine, { table, key, merge, same = [] }: Upsert): Statement {
@@ -157,13 +137,10 @@ function toUpsert(engine: Engine, { table, key, merge, same = [] }: Upsert): Sta
     return `${name} = case when ${sum} > ${amountMax} then ${amountMax} else ${sum} end`;
   });
   const update = merge === 'keep' ? 'nothing' : `update set ${set.join(', ')}`;
-  const list = names.join(', ');
-  return toStatement(
-    engine,
-    columns,
-    (source) => `insert into ${table} (${list}) ${toRows(engine, names, source)}
-      on conflict (${key.join(', ')}) do ${update}`,
-  );
+  const toSql = (rows: string) =>
+    `insert into ${table} (${names.join(', ')}) ${rows} on conflict (${key.join(', ')}) do ${update}`;
+  const [one, ...more] = toRows(engine, columns);
+  return { sqls: [toSql(one), ...more.map(toSql)], columns: names };
 }
 
 /** What a record has from its start. Most indexes are on these, and are not written again at its end. */
@@ -205,16 +182,13 @@ function toProgressStatement(engine: Engine): Statement {
   );
 }
 
-/** `used_at` of a key that is in use is written once in this time, ms. */
-const usedEveryMs = 60_000;
-
 function toUsedKeysStatement(engine: Engine): Statement {
   return toStatement(
     engine,
     toColumns('marquee_keys', ['id', 'used_at']),
     (source) => `update marquee_keys set used_at = r.used_at from ${source}
       where marquee_keys.id = r.id
-        and coalesce(marquee_keys.used_at, 0) < r.used_at - ${usedEveryMs}`,
+        and coalesce(marquee_keys.used_at, 0) < r.used_at`,
   );
 }
 

@@ -5,23 +5,27 @@ import { parseArgs } from 'node:util';
 import { format, printTable } from '../figures.ts';
 import { createKey, makeDataDir } from '../servers/checkout.ts';
 import { type Api, apiPaths, basePath, startUpstream, toBody } from './proxy-server.ts';
-import type { FunctionCalls, Work } from './work-counter.ts';
+import type { Allocation, FunctionCalls, Work } from './work-counter.ts';
 
 /**
  * `node tests/bench/proxy/count-work.ts [CHECKOUT …]`: what a request through the proxy does, without measuring time:
  * calls of own functions (V8’s call counts), SQL statements and transactions in SQLite, JSON that is parsed and
  * written, and allocated bytes by directory; for 100 plain chat requests one after the other, from a key with two limits.
  * Then calls a delta of Responses that are translated to chat, and the functions that walk the messages of a body.
- * Checkouts need their packages, but no build.
+ * `--statements`, `--walks` and `--allocations lib/spend` list them. Checkouts need their packages, but no build.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { walks: { type: 'boolean' }, statements: { type: 'boolean' } },
+  options: {
+    statements: { type: 'boolean' },
+    walks: { type: 'boolean' },
+    allocations: { type: 'string' },
+  },
 });
 const roots = (positionals.length > 0 ? positionals : ['.']).map((path) => resolve(path));
 
 const requests = 100;
-const warmUpRequests = 200;
+const warmUpRequests = 3000;
 const messages = 1000;
 /** The deltas of `short` and `burst`. */
 const deltas = { short: 40, burst: 200 } as const;
@@ -44,7 +48,7 @@ async function countWork(root: string): Promise<Counts> {
   const allocated = await allocating.count(chat);
   allocating.stop();
   const server = await startCounted(root, 'calls');
-  await sendAll(server, { ...chat, count: warmUpRequests });
+  await sendAll(server, { ...chat, count: 20 });
   const plain = await server.count(chat);
   const short = await countStream(server, 'short');
   const burst = await countStream(server, 'burst');
@@ -56,6 +60,7 @@ async function countWork(root: string): Promise<Counts> {
   const walks = listWalks(root, walked.functions);
   if (values.statements) printStatements(root, statements);
   if (values.walks) printWalks(root, walks);
+  if (values.allocations) printAllocations(root, allocated.allocations, values.allocations);
   return {
     'calls of own functions': format(sum(own.map(({ calls }) => calls)) / requests),
     'SQL statements': format(sum(statements.map(([, count]) => count)) / requests, 2),
@@ -216,5 +221,14 @@ function printWalks(root: string, walks: readonly FunctionCalls[]): void {
   printTable(
     [root, 'function', 'runs'],
     walks.map(({ path, name, blockMax }) => [relative(root, path), name, String(blockMax)]),
+  );
+}
+
+function printAllocations(root: string, all: readonly Allocation[], directory: string): void {
+  const own = all.filter(({ path }) => relative(root, path).startsWith(directory));
+  const sorted = own.toSorted((a, b) => b.bytes - a.bytes).slice(0, 40);
+  printTable(
+    [root, 'function', 'bytes a request'],
+    sorted.map(({ path, name, bytes }) => [relative(root, path), name, format(bytes / requests)]),
   );
 }

@@ -9,12 +9,14 @@ import { fileURLToPath } from 'node:url';
  */
 export type Work = Readonly<{
   functions: readonly FunctionCalls[];
-  allocations: readonly Readonly<{ path: string; bytes: number }>[];
+  allocations: readonly Allocation[];
   /** Statements that ran, by their SQL. */
   statements: Readonly<Record<string, number>>;
   parsed: number;
   written: number;
 }>;
+
+export type Allocation = Readonly<{ path: string; name: string; bytes: number }>;
 
 /** @property blockMax how often the block inside of it ran that ran most often */
 export type FunctionCalls = Readonly<{
@@ -87,22 +89,25 @@ function listCalls({ url, functions }: Coverage): FunctionCalls[] {
 }
 
 type AllocationNode = Readonly<{
-  callFrame: Readonly<{ url: string }>;
+  callFrame: Readonly<{ url: string; functionName: string; lineNumber: number }>;
   selfSize: number;
   children: readonly AllocationNode[];
 }>;
 
 /** What functions of the project allocate themselves, and by built-in functions such as `map`, which have no URL. */
-function listAllocations(head: AllocationNode): Work['allocations'] {
-  const byPath = new Map<string, number>();
-  const visit = (node: AllocationNode, owner: string) => {
-    const { url } = node.callFrame;
-    const path = url === '' ? owner : toOwnPath(url);
-    byPath.set(path, (byPath.get(path) ?? 0) + node.selfSize);
-    for (const child of node.children) visit(child, path);
+function listAllocations(head: AllocationNode): Allocation[] {
+  const byFunction = new Map<string, Allocation>();
+  const visit = ({ callFrame, selfSize, children }: AllocationNode, caller: Allocation) => {
+    const { url, functionName, lineNumber } = callFrame;
+    const own = { path: toOwnPath(url), name: `${functionName}:${lineNumber + 1}`, bytes: 0 };
+    const allocator = url === '' ? caller : own;
+    const name = `${allocator.path} ${allocator.name}`;
+    const bytes = (byFunction.get(name)?.bytes ?? 0) + selfSize;
+    byFunction.set(name, { ...allocator, bytes });
+    for (const child of children) visit(child, allocator);
   };
-  visit(head, '');
-  return [...byPath].map(([path, bytes]) => ({ path, bytes }));
+  visit(head, { path: '', name: '', bytes: 0 });
+  return [...byFunction.values()].filter(({ path }) => path !== '');
 }
 
 /** Of others: empty. */
