@@ -20,8 +20,8 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { CountedRequest } from './ledger/request-counts.ts';
 import { toUsageRecord, type UsageEntry } from './ledger/usage-record.ts';
 import {
-  orUnavailable,
   requireGranted,
+  throwUnavailable,
   toReservationHeaders,
   toTooManyRequests,
 } from './rate-limits.ts';
@@ -91,7 +91,7 @@ export async function openBill(parts: BillParts, options: BillOptions): Promise<
     return toUsageRecord(toKilledEntry(call, null), id, now());
   };
   const reserve = { limits, at, demand, toRecord, request: counted };
-  const reserved = await orUnavailable(ledger.reserve(id, reserve));
+  const reserved = await ledger.reserve(id, reserve).catch(throwUnavailable);
   if (reserved === null) throw toTooManyRequests(counted);
   const { decision, uses, record } = requireGranted(reserved, limits, now());
   const refreshed = options.refreshNeed?.() ?? need;
@@ -232,8 +232,14 @@ export class Bill {
   #toCall(target: BilledTarget): BilledCall {
     const { request, need } = this.#options;
     const promptTokens = toPromptTokens(this.#parts, this.#options);
-    const [outputTokens, reply] = [this.#outputTokens, this.#reply];
-    return { request, need, target, promptTokens, outputTokens, reply };
+    return {
+      request,
+      need,
+      target,
+      promptTokens,
+      outputTokens: this.#outputTokens,
+      reply: this.#reply,
+    };
   }
 
   #settle(status: number, call: BilledCall, usage: TokenUsage | null): UsageEntry {

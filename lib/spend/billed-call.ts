@@ -63,8 +63,11 @@ export function toUsageEntry(
   const charge = toCharge(known, target.tariff);
   const isBeyond = usage !== null && known !== usage;
   const isTooDear = charge.isImplausible && (usage?.costUsd ?? 0) > (charge.costUsd ?? 0);
+  const { keyId, memberId, groupName } = request.key.payer;
   return {
-    ...request.key.payer,
+    keyId,
+    memberId,
+    groupName,
     endpoint: request.endpoint,
     upstream: target.upstream,
     session: request.session,

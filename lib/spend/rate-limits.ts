@@ -19,19 +19,15 @@ export async function countRequest(
   key: CountedKey,
 ): Promise<HeaderFields> {
   const request = ledger.begin(key);
-  await orUnavailable(ledger.count(request));
+  await ledger.count(request).catch(throwUnavailable);
   requireRequest(request);
   return toRequestHeaders(request);
 }
 
-/** @throws HttpError 503 while the database is away */
-export async function orUnavailable<T>(stored: Promise<T>): Promise<T> {
-  try {
-    return await stored;
-  } catch (error) {
-    if (!isStorageError(error)) throw error;
-    throw toUnavailableError(unavailable, error);
-  }
+/** @throws HttpError 503 if the database is away, else the error itself */
+export function throwUnavailable(error: unknown): never {
+  if (!isStorageError(error)) throw error;
+  throw toUnavailableError(unavailable, error);
 }
 
 const unavailable = { message: 'Usage cannot be recorded', reason: 'usage_not_stored' };
@@ -89,12 +85,11 @@ function findLowest(
   toValue: (limit: AccountLimit, use: AccountUse) => number,
 ): Readonly<{ limit: AccountLimit; value: number }> | null {
   let lowest: Readonly<{ limit: AccountLimit; value: number }> | null = null;
-  for (const [index, limit] of limits.entries()) {
+  limits.forEach((limit, index) => {
     const use = uses[index];
-    if (use === undefined) continue;
-    const value = toValue(limit, use);
+    const value = use === undefined ? Number.POSITIVE_INFINITY : toValue(limit, use);
     if (value < (lowest?.value ?? Number.POSITIVE_INFINITY)) lowest = { limit, value };
-  }
+  });
   return lowest;
 }
 
@@ -117,9 +112,11 @@ function toMoment(timeMs: number): string {
 export function toDuration(ms: number): string {
   if (ms <= 999) return `${Math.max(0, Math.ceil(ms))}ms`;
   const seconds = Math.ceil(ms / 1_000);
-  const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
-  if (h > 0) return `${h}h${m}m${s}s`;
-  return m > 0 ? `${m}m${s}s` : `${s}s`;
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  const rest = `${seconds % 60}s`;
+  if (hours > 0) return `${hours}h${minutes}m${rest}`;
+  return minutes > 0 ? `${minutes}m${rest}` : rest;
 }
 
 /** @throws HttpError 429 if the minute has no request left. */

@@ -59,8 +59,15 @@ export type BalanceChange = Readonly<{
   reserved_nano_usd: number;
 }>;
 
-/** Of the requests that have ended, by what the three tables of sums have in common. */
-type Sums = Readonly<{
+/** What requests that have ended add to the three tables of sums: of a key and a member by day, of the site by hour. */
+type Share = Readonly<{
+  key_id: string;
+  member_id: string | null;
+  day: string;
+  hour: number;
+  model: string;
+  upstream: string;
+  status: number;
   requests: number;
   errors: number;
   tokens_in: number;
@@ -76,19 +83,19 @@ type Sums = Readonly<{
   rests: number;
 }>;
 
-type ModelSums = Sums & Readonly<{ model: string; upstream: string }>;
+type UsedKey = Readonly<{ id: string; used_at: number }>;
 
-/** What a transaction writes: amounts are added to what is there, records replace it. */
+/** What a transaction writes, in rows that have the columns of its table: amounts are added, records replaced. */
 export type Writes = Readonly<{
   balances: readonly BalanceChange[];
   records: readonly UsageRow[];
   removed: readonly Readonly<{ id: string }>[];
   /** Records under way, as they stand, with new leases. */
   progress: readonly UsageRow[];
-  sumsByKey: readonly (ModelSums & Readonly<{ key_id: string; day: string }>)[];
-  sumsByMember: readonly (ModelSums & Readonly<{ member_id: string; day: string }>)[];
-  sumsByHour: readonly (ModelSums & Readonly<{ hour: number; status: number }>)[];
-  usedKeys: readonly Readonly<{ id: string; used_at: number }>[];
+  sumsByKey: readonly Share[];
+  sumsByMember: readonly Share[];
+  sumsByHour: readonly Share[];
+  usedKeys: readonly UsedKey[];
   rejections: readonly RejectionRow[];
   setAside: readonly Readonly<{ id: string; reason: string; record: string }>[];
 }>;
@@ -110,15 +117,15 @@ export class Books {
   readonly #state: LedgerState;
   /** By account. */
   readonly #spans: ReadonlyMap<string, readonly OpenSpan[]>;
-  /** Records by id; null: removed. */
-  readonly #changed = new Map<string, UsageRow | null>();
+  readonly #records = new RowsByName<UsageRow>(toLast);
+  readonly #removed = new RowsByName<{ id: string }>(toLast);
   readonly #progress: UsageRow[] = [];
-  readonly #balances = new RowsByName<BalanceChange>(addBalances);
-  readonly #byKey = new RowsByName<Writes['sumsByKey'][number]>(addSums);
-  readonly #byMember = new RowsByName<Writes['sumsByMember'][number]>(addSums);
-  readonly #byHour = new RowsByName<Writes['sumsByHour'][number]>(addSums);
-  readonly #usedKeys = new RowsByName<Writes['usedKeys'][number]>(toLater);
-  readonly #rejections = new RowsByName<RejectionRow>(addCounts);
+  readonly #balances = new RowsByName(addBalances);
+  readonly #byKey = new RowsByName(addShares);
+  readonly #byMember = new RowsByName(addShares);
+  readonly #byHour = new RowsByName(addShares);
+  readonly #usedKeys = new RowsByName(toLater);
+  readonly #rejections = new RowsByName(addCounts);
   readonly #setAside: Writes['setAside'][number][] = [];
 
   constructor({ spans, counted }: Pick<Reads, 'spans' | 'counted'>, state: LedgerState) {
@@ -126,10 +133,7 @@ export class Books {
     this.expired = state.expired;
     this.#counted = counted;
     this.#state = state;
-    const open = state.uses.flatMap((use, index) => {
-      const span = spans[index];
-      return span === undefined ? [] : [{ ...span, use }];
-    });
+    const open = spans.map((span, index) => ({ ...span, use: state.uses[index] ?? nothing }));
     this.#spans = open.length === 0 ? noSpans : Map.groupBy(open, ({ account }) => account);
   }
 
@@ -143,10 +147,11 @@ export class Books {
   }
 
   findRecord(id: string): UsageRow | undefined {
-    const changed = this.#changed.get(id);
-    if (changed !== undefined) return changed ?? undefined;
+    if (this.#removed.get(id) !== undefined) return;
     const isWanted = (row: UsageRow) => row.id === id;
-    return this.#state.records.find(isWanted) ?? this.expired.find(isWanted);
+    return (
+      this.#records.get(id) ?? this.#state.records.find(isWanted) ?? this.expired.find(isWanted)
+    );
   }
 
   /** Replaces a record, or the absence of one, and its share in balances and sums. @param after null: it is removed */
@@ -154,9 +159,10 @@ export class Books {
     const row = before ?? after;
     if (row === null) return;
     this.#changeBalances(row, toBalanceChange(before ?? null, after));
-    if (before?.is_counted === 1) this.#addSums(before, -1);
-    if (after?.is_counted === 1) this.#addSums(after, 1);
-    this.#changed.set(row.id, after);
+    if (before?.is_counted === 1) this.#addShare(before, -1);
+    if (after?.is_counted === 1) this.#addShare(after, 1);
+    if (after === null) this.#removed.add(row.id, { id: row.id });
+    else this.#records.add(row.id, after);
   }
 
   /** Stores a record under way as it stands now. One that was closed meanwhile is left alone. */
@@ -174,6 +180,7 @@ export class Books {
     return { now: this.now, after, count: counted.count };
   }
 
+  /** The last use of a key. */
   setUsed(id: string, used_at: number): void {
     this.#usedKeys.add(id, { id, used_at });
   }
@@ -188,16 +195,10 @@ export class Books {
   }
 
   get writes(): Writes {
-    const records: UsageRow[] = [];
-    const removed: { id: string }[] = [];
-    for (const [id, row] of this.#changed) {
-      if (row === null) removed.push({ id });
-      else records.push(row);
-    }
     return {
       balances: this.#balances.rows,
-      records,
-      removed,
+      records: this.#records.rows,
+      removed: this.#removed.rows,
       progress: this.#progress,
       sumsByKey: this.#byKey.rows,
       sumsByMember: this.#byMember.rows,
@@ -213,7 +214,14 @@ export class Books {
     const payer = { keyId: row.key_id, memberId: row.member_id, groupName: row.group_name };
     for (const account of toAccounts(payer)) {
       // A blank is part of no day.
-      this.#balances.add(`${account} ${day}`, { account, day, ...amounts });
+      this.#balances.add(`${account} ${day}`, {
+        account,
+        day,
+        tokens: amounts.tokens,
+        nano_usd: amounts.nano_usd,
+        reserved_tokens: amounts.reserved_tokens,
+        reserved_nano_usd: amounts.reserved_nano_usd,
+      });
       for (const span of this.#spans.get(account) ?? []) {
         if (day < span.firstDay || day > span.lastDay) continue;
         const { use } = span;
@@ -227,22 +235,19 @@ export class Books {
     }
   }
 
-  #addSums(row: UsageRow, sign: 1 | -1): void {
-    const { key_id, member_id, day, model, status, at } = row;
-    const upstream = row.upstream ?? '';
-    const sums = toSums(row, sign);
+  #addShare(row: UsageRow, sign: 1 | -1): void {
+    const share = toShare(row, sign);
+    const { key_id, member_id, day, hour, model, upstream, status } = share;
     // No text of a record has a NUL.
-    const name = `${day}\0${model}\0${upstream}`;
-    this.#byKey.add(`${key_id}\0${name}`, { key_id, day, model, upstream, ...sums });
-    if (member_id !== null) {
-      this.#byMember.add(`${member_id}\0${name}`, { member_id, day, model, upstream, ...sums });
-    }
-    const hour = at - (at % hourMs);
-    this.#byHour.add(`${hour}\0${status}\0${name}`, { hour, model, upstream, status, ...sums });
+    const name = `${model}\0${upstream}`;
+    this.#byKey.add(`${key_id}\0${day}\0${name}`, share);
+    if (member_id !== null) this.#byMember.add(`${member_id}\0${day}\0${name}`, share);
+    this.#byHour.add(`${hour}\0${status}\0${name}`, share);
   }
 }
 
 const noSpans: ReadonlyMap<string, readonly OpenSpan[]> = new Map();
+const nothing: AccountUse = { tokens: 0, nanoUsd: 0, reservedTokens: 0, reservedNanoUsd: 0 };
 
 /** Rows to write, one for each name. Most transactions have rows of few tables. */
 class RowsByName<T> {
@@ -259,6 +264,10 @@ class RowsByName<T> {
     this.#byName.set(name, before === undefined ? row : this.#merge(before, row));
   }
 
+  get(name: string): T | undefined {
+    return this.#byName?.get(name);
+  }
+
   get rows(): readonly T[] {
     return this.#byName === null ? [] : [...this.#byName.values()];
   }
@@ -268,14 +277,17 @@ type Amounts = Omit<BalanceChange, 'account' | 'day'>;
 
 /** What changes with a record. @throws RangeError for an amount that no sum may contain */
 function toBalanceChange(before: UsageRow | null, after: UsageRow | null): Amounts {
-  const change = {
-    tokens: toTokens(after) - toTokens(before),
-    nano_usd: toNanoUsd(after) - toNanoUsd(before),
-    reserved_tokens: (after?.reserved_tokens ?? 0) - (before?.reserved_tokens ?? 0),
-    reserved_nano_usd: (after?.reserved_nano_usd ?? 0) - (before?.reserved_nano_usd ?? 0),
-  };
-  if (Object.values(change).every(Number.isSafeInteger)) return change;
-  throw new RangeError('A usage record has amounts that are no whole numbers.');
+  const tokens = toTokens(after) - toTokens(before);
+  const nano_usd = toNanoUsd(after) - toNanoUsd(before);
+  const reserved_tokens = (after?.reserved_tokens ?? 0) - (before?.reserved_tokens ?? 0);
+  const reserved_nano_usd = (after?.reserved_nano_usd ?? 0) - (before?.reserved_nano_usd ?? 0);
+  const isWhole =
+    Number.isSafeInteger(tokens) &&
+    Number.isSafeInteger(nano_usd) &&
+    Number.isSafeInteger(reserved_tokens) &&
+    Number.isSafeInteger(reserved_nano_usd);
+  if (!isWhole) throw new RangeError('A usage record has amounts that are no whole numbers.');
+  return { tokens, nano_usd, reserved_tokens, reserved_nano_usd };
 }
 
 function toTokens(row: UsageRow | null): number {
@@ -298,12 +310,19 @@ function addBalances(a: BalanceChange, b: BalanceChange): BalanceChange {
 }
 
 /** The share of a request that has ended. */
-function toSums(row: UsageRow, sign: 1 | -1): Sums {
-  const { first_byte_ms: firstByteMs, cost_nano_usd: cost } = row;
+function toShare(row: UsageRow, sign: 1 | -1): Share {
+  const { at, first_byte_ms: firstByteMs, cost_nano_usd: cost } = row;
   const hasFirstByte = firstByteMs !== null;
   // A complete reply comes at once: only streams have a rest.
   const hasRest = hasFirstByte && row.is_streamed === 1;
   return {
+    key_id: row.key_id,
+    member_id: row.member_id,
+    day: row.day,
+    hour: at - (at % hourMs),
+    model: row.model,
+    upstream: row.upstream ?? '',
+    status: row.status,
     requests: sign,
     errors: row.status >= 400 ? sign : 0,
     tokens_in: sign * row.tokens_in,
@@ -320,7 +339,7 @@ function toSums(row: UsageRow, sign: 1 | -1): Sums {
   };
 }
 
-function addSums<T extends Sums>(a: T, b: T): T {
+function addShares(a: Share, b: Share): Share {
   return {
     ...a,
     requests: add(a.requests, b.requests),
@@ -348,8 +367,10 @@ function addCounts(a: RejectionRow, b: RejectionRow): RejectionRow {
   return { ...a, count: a.count + b.count };
 }
 
-type UsedKey = Writes['usedKeys'][number];
-
 function toLater(a: UsedKey, b: UsedKey): UsedKey {
   return a.used_at > b.used_at ? a : b;
+}
+
+function toLast<T>(_before: T, row: T): T {
+  return row;
 }

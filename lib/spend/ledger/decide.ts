@@ -79,31 +79,39 @@ export function decide(
   const reserved = bounds.find((bound) => toFitting(bound) < outputTokensMin);
   if (reserved !== undefined) return toRejected('reserved', reserved, demand);
 
-  const { unknownNanoUsd: unknown = 0 } = demand;
+  const unknown = demand.unknownNanoUsd ?? 0;
   const inDollars = unknown === 0 ? [] : bounds.filter(({ unit }) => unit === 'nanoUsd');
   const busy = inDollars.find(
     ({ limit, unspent, free }) => free < unspent && (isOwn(limit) || free < unknown),
   );
   if (busy !== undefined) return toRejected('reserved', busy, demand);
-  const unknownFitting = inDollars.map(({ limit, free }) =>
+  const unknownNanoUsd = toLeast(unknown, inDollars, ({ limit, free }) =>
     isOwn(limit) || free >= unknown ? free : Math.max(1, Math.floor(free / 2)),
   );
 
-  const outputTokens = Math.min(outputTokensMax, ...bounds.map(toFitting));
-  const promptFitting = bounds.map(({ price, free }) =>
+  const outputTokens = toLeast(outputTokensMax, bounds, toFitting);
+  const promptFitting = toLeast(promptTokensExpected, bounds, ({ price, free }) =>
     toFit(free - price.fixed - price.perOutputToken * outputTokens, price.perPromptToken),
   );
-  const prompt = Math.max(promptTokens, Math.min(promptTokensExpected, ...promptFitting));
-  const outputFitting = bounds.map(({ price, free }) => toOutputFitting(price, prompt, free));
-  const outputTokensLeft = Math.max(0, Math.min(...outputFitting) - outputTokens);
-  const unknownNanoUsd = Math.min(unknown, ...unknownFitting);
+  const prompt = Math.max(promptTokens, promptFitting);
+  const outputFitting = toLeast(Number.POSITIVE_INFINITY, bounds, ({ price, free }) =>
+    toOutputFitting(price, prompt, free),
+  );
   return {
     outcome: 'granted',
     promptTokens: prompt,
     outputTokens,
-    outputTokensLeft,
+    outputTokensLeft: Math.max(0, outputFitting - outputTokens),
     unknownNanoUsd,
   };
+}
+
+function toLeast(
+  most: number,
+  bounds: readonly Bound[],
+  toAmount: (bound: Bound) => number,
+): number {
+  return bounds.reduce((least, bound) => Math.min(least, toAmount(bound)), most);
 }
 
 /** The cost of tokens, in whole billionths of a dollar. */
@@ -139,10 +147,10 @@ function toBounds(
   limits: readonly AccountLimit[],
   uses: readonly AccountUse[],
 ): Bound[] {
-  return limits.flatMap((limit, index) => {
+  const bounds: Bound[] = [];
+  limits.forEach((limit, index) => {
     const use = uses[index];
-    if (use === undefined) return [];
-    const bounds: Bound[] = [];
+    if (use === undefined) return;
     if (limit.tokens !== null) {
       const unspent = limit.tokens - use.tokens;
       const free = unspent - use.reservedTokens;
@@ -152,8 +160,8 @@ function toBounds(
       const unspent = limit.nanoUsd - use.nanoUsd;
       bounds.push({ limit, unit: 'nanoUsd', price, unspent, free: unspent - use.reservedNanoUsd });
     }
-    return bounds;
   });
+  return bounds;
 }
 
 /** How many tokens of a reply fit beside the prompt. */

@@ -123,7 +123,7 @@ export class GroupCommits {
     while (!isAway && this.#asking.length + this.#ends.length > 0) {
       // What arrives in this turn of the event loop shares the transaction.
       await nextTurn();
-      const group = [...this.#ends.splice(0, groupMax), ...this.#asking.splice(0, groupMax)];
+      const group = this.#ends.splice(0, groupMax).concat(this.#asking.splice(0, groupMax));
       isAway = !(await this.#commit(group));
     }
     // In this turn: what arrives from now on begins anew.
@@ -146,7 +146,9 @@ export class GroupCommits {
     channels.ledgerCommitted.publish({ entries: group.length, durationMs });
     if (this.#failure !== null) this.#options.log.info({}, 'usage can be stored again');
     this.#failure = null;
-    for (const [index, waiting] of group.entries()) waiting.resolve(results[index]);
+    group.forEach((waiting, index) => {
+      waiting.resolve(results[index]);
+    });
     channels.ledgerWaiting.publish(this.#ends.length);
     return true;
   }
@@ -184,8 +186,8 @@ export class GroupCommits {
 }
 
 function toReads(group: readonly Waiting[]): Reads {
-  const [first, ...others] = group;
-  if (first !== undefined && others.length === 0) return first.reads;
+  const [only] = group;
+  if (only !== undefined && group.length === 1) return only.reads;
   const spans = new Map<string, Reads['spans'][number]>();
   const recordIds = new Set<string>();
   const counted = new Map<string, number>();

@@ -107,9 +107,9 @@ export class CountedRequest {
   /** The requests of other processes that are known with this count. */
   #toOthers({ now: time, after, count }: Counted): number {
     const { stored, others } = this.#known;
-    const before = { ...after, count: after.count - count };
-    const used = toUsed(time, toCountsIn(time, before)) - toUsed(time, toCountsIn(time, stored));
-    return others + Math.max(0, used);
+    // A transaction counts in one minute.
+    const before = toUsed(time, toCountsIn(time, after)) - count;
+    return others + Math.max(0, before - toUsed(time, toCountsIn(time, stored)));
   }
 }
 

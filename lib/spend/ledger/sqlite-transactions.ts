@@ -92,19 +92,21 @@ type Work = Readonly<{ change: (books: Books) => void; now: number }>;
 function read(file: LocalSqliteFile, wanted: Reads, now: number): LedgerState {
   const { spans, recordIds, counted, expiredMax } = wanted;
   const minute = Math.floor(now / minuteMs);
-  const select = (sql: string, parameters: readonly unknown[]) =>
-    file.execute(sql, parameters).rows;
+  const selectOne = (sql: string, parameters: readonly unknown[]) =>
+    file.execute(sql, parameters).rows[0];
   return {
     now,
-    uses: spans.flatMap(
-      ({ account, firstDay, lastDay }) =>
-        select(reads.spans, [account, firstDay, lastDay]) as AccountUse[],
-    ),
-    records: recordIds.flatMap((id) => select(reads.records, [id]) as UsageRow[]),
-    counts: counted.flatMap(
-      ({ key_id, count }) => select(reads.counts, [minute, key_id, count]) as RequestCounts[],
-    ),
-    expired: expiredMax === 0 ? [] : (select(selectExpired, [now, expiredMax]) as UsageRow[]),
+    uses: spans.map(({ account, firstDay, lastDay }) =>
+      selectOne(reads.spans, [account, firstDay, lastDay]),
+    ) as AccountUse[],
+    records: recordIds
+      .map((id) => selectOne(reads.records, [id]))
+      .filter((row) => row !== undefined) as UsageRow[],
+    counts: counted.map(({ key_id, count }) =>
+      selectOne(reads.counts, [minute, key_id, count]),
+    ) as RequestCounts[],
+    expired:
+      expiredMax === 0 ? [] : (file.execute(selectExpired, [now, expiredMax]).rows as UsageRow[]),
   };
 }
 
@@ -118,15 +120,14 @@ function write(
   { sqls, columns }: Statement,
   rows: readonly WrittenRow[],
 ): void {
-  for (let first = 0; first < rows.length; ) {
-    const count = Math.min(rows.length - first, sqls.length);
-    const values = new Array<unknown>(count * columns.length);
+  for (let first = 0; first < rows.length; first += sqls.length) {
+    const end = Math.min(first + sqls.length, rows.length);
+    const values = new Array<unknown>((end - first) * columns.length);
     let filled = 0;
-    for (const row of rows.slice(first, first + count)) {
-      for (const name of columns) values[filled++] = row[name];
+    for (let index = first; index < end; index += 1) {
+      for (const name of columns) values[filled++] = rows[index]?.[name];
     }
-    file.execute(sqls[count - 1] ?? sqls[0], values);
-    first += count;
+    file.execute(sqls[end - first - 1] ?? sqls[0], values);
   }
 }
 

@@ -127,19 +127,18 @@ export type Amounts = Readonly<{ tokens: number; nanoUsd: number }>;
 
 /** The row of a request under way, as it is charged if its lease expires. */
 export function toOpenRow(record: UsageRecord, reserved: Amounts, leaseUntil: number): UsageRow {
-  return {
-    ...toRow(record),
+  return toRow(record, {
     lease_until: leaseUntil,
     reserved_tokens: reserved.tokens,
     reserved_nano_usd: reserved.nanoUsd,
     is_counted: 0,
     is_final: 0,
-  };
+  });
 }
 
 /** The row of a request that has ended. */
 export function toFinalRow(record: UsageRecord): UsageRow {
-  return { ...toRow(record), ...counted, is_final: 1 };
+  return toRow(record, { ...counted, is_final: 1 });
 }
 
 /** The row of a request whose lease has expired: it is charged as it stood, until its own end is written. */
@@ -154,14 +153,12 @@ const counted = {
   is_counted: 1,
 } as const;
 
-type EndColumns =
-  | 'lease_until'
-  | 'reserved_tokens'
-  | 'reserved_nano_usd'
-  | 'is_counted'
-  | 'is_final';
+type EndColumns = Pick<
+  UsageRow,
+  'lease_until' | 'reserved_tokens' | 'reserved_nano_usd' | 'is_counted' | 'is_final'
+>;
 
-function toRow(record: UsageRecord): Omit<UsageRow, EndColumns> {
+function toRow(record: UsageRecord, end: EndColumns): UsageRow {
   return {
     id: record.id,
     key_id: record.keyId,
@@ -189,5 +186,10 @@ function toRow(record: UsageRecord): Omit<UsageRow, EndColumns> {
     error_code: record.errorCode,
     reported_tokens: record.reportedTokens,
     reported_nano_usd: record.reportedNanoUsd,
+    lease_until: end.lease_until,
+    reserved_tokens: end.reserved_tokens,
+    reserved_nano_usd: end.reserved_nano_usd,
+    is_counted: end.is_counted,
+    is_final: end.is_final,
   };
 }
