@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { numberBetween, wholeNumber } from '#lib/http/number-schemas.ts';
 import type { Frozen } from './deep-freeze.ts';
-import { optionalFields, optionalForms, usualFields } from './upstream-fields.ts';
+import { optionalFields, type QuirkName, quirkNames } from './quirk-names.ts';
 
 /** The file that `AI_UPSTREAMS_FILE` names. Each error text completes “`upstreams[0].url` must be …”. */
 
@@ -68,12 +68,11 @@ const taken = z
     takenWords,
   )
   .optional();
-const fieldNames = [...optionalFields, ...usualFields, ...optionalForms];
 /** What a model takes, so that it need not be learned. */
 const fieldsOfModel = z.strictObject(
   {
-    ...(Object.fromEntries(fieldNames.map((field) => [field, taken])) as Record<
-      (typeof fieldNames)[number],
+    ...(Object.fromEntries(quirkNames.map((name) => [name, taken])) as Record<
+      QuirkName,
       typeof taken
     >),
     max_tokens: z

@@ -5,8 +5,11 @@ import type { ApiKey } from '#lib/keys/api-key.ts';
 import type { Authenticated } from '#lib/keys/key-authenticator.ts';
 import type { Bill } from '#lib/spend/bill.ts';
 import type { BilledTarget } from '#lib/spend/billed-call.ts';
-import type { FieldLimits } from '../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
+import { hasSameBetas } from '../quirks/beta-header.ts';
+import type { FieldLimits } from '../quirks/quirk.ts';
+import { changeHeaders } from '../quirks/quirks.ts';
+import { withUnsaidQuirk } from '../quirks/read-rejected.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
 import {
   createClientDisconnectedError,
@@ -15,13 +18,11 @@ import {
 import type { Target } from '../upstreams/select-targets.ts';
 import type { Attempt, Client } from './attempt.ts';
 import type { BackgroundCalls } from './background-calls.ts';
-import { readBetas, withTakenBetas } from './beta-header.ts';
 import type { Exchange, Generation, LocalResult } from './generation.ts';
 import type { LearnedFacts } from './learned-facts.ts';
 import type { GenerationObserver } from './observe-generation.ts';
 import type { Plan, PlannedTarget } from './plan-request.ts';
 import { replaceRejectedBound, toReplyBound, toUnboundedTokens } from './reply-bounds.ts';
-import { withUnsaidField } from './unsaid-fields.ts';
 
 /** A request that has passed every check, and reserved what it needs. */
 export type AcceptedRequest = Readonly<{
@@ -139,38 +140,44 @@ async function callTarget<T>(
   let reasoning = target.reasoning;
   const create = () => createExchange(generation, { ...target, limits, reasoning }, bound);
   let exchange = create();
+  let headers = changeHeaders(accepted.request.headers, limits);
   while (true) {
     if ('result' in exchange) {
       bill.release(200);
       return exchange;
     }
     try {
-      const headers = withTakenBetas(accepted.request.headers, limits);
       return await callOnce(accepted, { ...turn, exchange, headers, bound, background }, run);
     } catch (thrown) {
       if (!isHttpError(thrown)) throw thrown;
       const read = thrown.readWithSent?.(exchange.body) ?? thrown;
-      const error = withUnsaidField(read, exchange, target);
+      const error = withUnsaidQuirk(read, exchange, target);
       if (!bill.isOpen) throw withOwnParam(error, exchange);
-      const { added } = exchange;
-      const betas = readBetas(accepted.request.headers);
       const { isPlain } = target;
-      const learned = facts.learn(target, { owner, isPlain, limits, added, betas }, error);
+      const { sent } = exchange;
+      const ownHeaders = accepted.request.headers;
+      const learned = facts.learn(
+        target,
+        { owner, isPlain, limits, sent, headers: ownHeaders },
+        error,
+      );
       const next: ReplyBound | null = isBoundReplaced
         ? null
-        : replaceRejectedBound(bound, generation, { error, added });
+        : replaceRejectedBound(bound, generation, error);
       const isReadable = !error.rejectsReasoning || reasoning.isLeftOut === true;
       if (learned === null && next === null && isReadable) throw withOwnParam(error, exchange);
       if (next?.outputTokensMax === null) await reserveUnbounded(turn, generation);
       reasoning = { ...reasoning, isLeftOut: !isReadable || reasoning.isLeftOut === true };
-      const tried = limits;
       limits = learned ?? limits;
       bound = next ?? bound;
       isBoundReplaced ||= next !== null;
       const changed = createOrNull(create);
-      const hasSameBetas = limits.get('anthropic_beta') === tried.get('anthropic_beta');
+      const tried = headers;
+      headers = changeHeaders(ownHeaders, limits);
       const isSame = changed !== null && 'body' in changed && changed.body === exchange.body;
-      if (changed === null || (isSame && hasSameBetas)) throw withOwnParam(error, exchange);
+      if (changed === null || (isSame && hasSameBetas(headers, tried))) {
+        throw withOwnParam(error, exchange);
+      }
       exchange = changed;
     }
   }

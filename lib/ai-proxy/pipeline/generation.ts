@@ -2,10 +2,11 @@ import type { JsonObject } from '#lib/http/json-value.ts';
 import type { MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { UsableKind } from '../models/model.ts';
-import type { FieldLimits, OptionalField } from '../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import type { FailedResult } from '../protocols/read-result.ts';
 import type { ReasoningMark } from '../protocols/reasoning-mark.ts';
+import type { FieldLimits } from '../quirks/quirk.ts';
+import type { Sent } from '../quirks/quirks.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';
 import type { Target } from '../upstreams/select-targets.ts';
 import type { Protocol } from '../upstreams/upstream-settings.ts';
@@ -17,6 +18,8 @@ export type CompleteReply =
 
 /** The request to one target, and how its response is read. */
 export type Exchange = Readonly<{
+  /** What may be avoided of it follows from this. */
+  sent: Sent;
   /** At the upstream. */
   path: `/${string}`;
   /** JSON for the upstream. */
@@ -26,16 +29,9 @@ export type Exchange = Readonly<{
   /** The largest complete response, if larger than usual. */
   resultBytesMax?: number;
   createRelay: () => StreamRelay;
-  /** What the proxy has written itself, and may leave out or rename; `all` in another protocol than the client’s. */
-  added?: 'all' | readonly OptionalField[];
   /** The client’s own path for one that an upstream names; null: the client has no such field. */
   toOwnParam?: (param: string) => string | null;
 }>;
-
-/** Where an upstream counts the tokens of Messages, if it does. */
-export const countTokensPath = '/messages/count_tokens';
-
-export const embeddingsPath = '/embeddings';
 
 /** What an exchange needs to know of a target. */
 export type ExchangeTarget = Pick<Target, 'model' | 'protocols'> &

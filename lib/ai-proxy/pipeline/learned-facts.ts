@@ -3,13 +3,10 @@ import type { HttpError, RejectedBound } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { createCachedValue } from '../models/load-models.ts';
-import {
-  type FieldLimits,
-  isLimitedField,
-  isOptionalField,
-  type LimitedField,
-  toLimits,
-} from '../protocols/chat/optional-fields.ts';
+import { isBoundName } from '../quirks/bounds.ts';
+import type { FieldLimits, LimitedField } from '../quirks/quirk.ts';
+import { isLimitedField, mayAvoid, type Sent, toLimits, toTaken } from '../quirks/quirks.ts';
+import type { ClientHeaders } from '../upstreams/connection.ts';
 import {
   type FactField,
   type FactStore,
@@ -18,7 +15,6 @@ import {
   type ShownField,
 } from '../upstreams/fact-store.ts';
 import type { Target } from '../upstreams/select-targets.ts';
-import type { Exchange } from './generation.ts';
 
 type Learner = Pick<Target, 'name' | 'model' | 'accepts' | 'fixedLimits'>;
 
@@ -29,9 +25,9 @@ export type Teacher = Readonly<{ owner: string; isPlain: boolean }>;
 type Tried = Teacher &
   Readonly<{
     limits: FieldLimits;
-    added: Exchange['added'];
-    /** Of the client: see `beta-header.ts`. */
-    betas: readonly string[];
+    sent: Sent;
+    /** Of the client. */
+    headers: ClientHeaders;
   }>;
 
 /** What a reply has shown, as the values of a fact. */
@@ -54,7 +50,7 @@ export type LearnedFacts = Readonly<{
   /** Resolves once what others have learned is known, or the database is away. */
   ready: () => Promise<void>;
   find: (target: Learner, owner: string) => KnownFacts;
-  /** The limits for a request that is repeated; null: the error names nothing of `added` that was not tried. */
+  /** The limits for a request that is repeated; null: the error names nothing that it can do without, or all of it was tried. */
   learn: (target: Learner, tried: Tried, error: HttpError) => FieldLimits | null;
   show: (target: Learner, teacher: Teacher, shown: Shown) => void;
 }>;
@@ -186,8 +182,8 @@ function toLearnedLimits(
 
 /** Whether what some owners have been taught of a field holds for others: of bounds and numbers, if two have. */
 export function holdForAll(field: FactField, facts: readonly LearnedFact[]): boolean {
-  const isOfForm = isOptionalField(field);
-  return facts.filter(({ isPlain }) => isPlain).length >= (isOfForm ? 1 : 2);
+  const ownersMin = isLimitedField(field) && !isBoundName(field) ? 1 : 2;
+  return facts.filter(({ isPlain }) => isPlain).length >= ownersMin;
 }
 
 /** Of bounds the largest: it cuts no reply that is possible. */
@@ -227,37 +223,22 @@ function toName({ name, model }: Pick<Target, 'name' | 'model'>): string {
 
 function findFields(
   { fixedLimits }: Learner,
-  tried: Tried,
+  { limits, sent, headers }: Tried,
   { rejectedFields }: HttpError,
 ): FieldLimits {
-  const { limits, added = [] } = tried;
-  return new Map(
-    rejectedFields.flatMap(({ name, values }) => {
-      const isAdded = isOptionalField(name) && (added === 'all' || added.includes(name));
-      if (!isAdded || fixedLimits.has(name) || limits.get(name)?.length === 0) return [];
-      return [[name, toTaken(name, values, tried)] as const];
-    }),
-  );
-}
-
-/** @param values those that it takes; of betas, those that it does not know */
-function toTaken(
-  name: LimitedField,
-  values: readonly string[],
-  { limits, betas }: Tried,
-): readonly string[] {
-  // A value that it has named, and rejects all the same.
-  if (limits.has(name)) return [];
-  if (name !== 'anthropic_beta') return values;
-  const known = betas.filter((beta) => !values.includes(beta));
-  return known.length < betas.length ? known : [];
+  const found: [LimitedField, readonly string[]][] = [];
+  for (const { name, values } of rejectedFields) {
+    if (!isLimitedField(name) || !mayAvoid(name, sent)) continue;
+    if (fixedLimits.has(name) || limits.get(name)?.length === 0) continue;
+    // A value that it has named, and rejects all the same.
+    found.push([name, limits.has(name) ? [] : toTaken(name, values, headers)]);
+  }
+  return new Map(found);
 }
 
 /** A number that depends on the request, such as what its prompt leaves, is not learned. */
 function findBound({ fixedLimits }: Learner, rejected: RejectedBound | null): FieldLimits {
-  const { field, outputTokensMax, isOfModel } = rejected ?? {};
-  const found: [LimitedField, readonly string[]][] = [];
-  if (field !== undefined) found.push(['max_tokens', [field]]);
-  if (isOfModel && outputTokensMax) found.push(['max_output_tokens', [String(outputTokensMax)]]);
-  return new Map(found.filter(([name]) => !fixedLimits.has(name)));
+  const { outputTokensMax, isOfModel } = rejected ?? {};
+  const isLearned = isOfModel && outputTokensMax && !fixedLimits.has('max_output_tokens');
+  return new Map(isLearned ? [['max_output_tokens', [String(outputTokensMax)]]] : []);
 }

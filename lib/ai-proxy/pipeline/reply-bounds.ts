@@ -1,8 +1,8 @@
 import type { HttpError } from '#lib/http/errors/errors.ts';
-import type { FieldLimits } from '../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
+import type { FieldLimits } from '../quirks/quirk.ts';
 import type { Target } from '../upstreams/select-targets.ts';
-import type { Exchange, Generation } from './generation.ts';
+import type { Generation } from './generation.ts';
 
 /** A reply that neither the client nor a list of models bounds. */
 const replyTokensDefault = 32_768;
@@ -55,9 +55,7 @@ export function toReplyBound(
   const ofEach = Math.max(1, Math.floor(left / sizes.choices));
   const [taken] = limits.get('max_output_tokens') ?? [];
   const limit = taken === undefined ? Number.POSITIVE_INFINITY : Number(taken);
-  const outputTokensMax = Math.min(toLongestReply(sizes, model), ofEach, limit);
-  const isRenamed = limits.has('max_tokens');
-  return { outputTokensMax, field: isRenamed ? 'max_completion_tokens' : null };
+  return { outputTokensMax: Math.min(toLongestReply(sizes, model), ofEach, limit) };
 }
 
 /**
@@ -65,18 +63,12 @@ export function toReplyBound(
  * request must not be repeated, since the client has chosen this bound.
  */
 export function replaceRejectedBound(
-  bound: ReplyBound,
+  { outputTokensMax: tried }: ReplyBound,
   { outputTokensMax: chosen }: Pick<Sizes, 'outputTokensMax'>,
-  { error, added }: Readonly<{ error: HttpError; added: Exchange['added'] }>,
+  { rejectedBound }: HttpError,
 ): ReplyBound | null {
-  const tried = bound.outputTokensMax;
-  const { rejectedBound } = error;
-  if (rejectedBound === null || tried === null) return null;
-  const isOwnNumber = tried === chosen;
-  const { outputTokensMax, field } = rejectedBound;
-  if (field !== undefined && (!isOwnNumber || added === 'all'))
-    return { outputTokensMax: outputTokensMax ?? tried, field };
-  if (isOwnNumber) return null;
+  if (rejectedBound === null || tried === null || tried === chosen) return null;
+  const { outputTokensMax } = rejectedBound;
   const isSmaller = outputTokensMax !== null && outputTokensMax < tried && outputTokensMax >= 1;
-  return { outputTokensMax: isSmaller ? outputTokensMax : null, field: bound.field };
+  return { outputTokensMax: isSmaller ? outputTokensMax : null };
 }

@@ -3,12 +3,9 @@ import type { ModelSettings, UpstreamSettings } from '#lib/config/upstreams-sche
 import { parseModelName } from '#lib/keys/api-key.ts';
 import type { ExtraPrices } from '#lib/spend/charge.ts';
 import { type Prices, toOperatorPrices } from '#lib/spend/prices.ts';
-import {
-  type FieldLimits,
-  isLimitedField,
-  type OptionalField,
-} from '../protocols/chat/optional-fields.ts';
 import type { ReasoningMark } from '../protocols/reasoning-mark.ts';
+import type { Accepted, FieldLimits } from '../quirks/quirk.ts';
+import { isLimitedField } from '../quirks/quirks.ts';
 import type { Upstream } from './upstream.ts';
 import type { NamedUpstream, UpstreamSet } from './upstream-set.ts';
 import type { Protocols } from './upstream-settings.ts';
@@ -33,8 +30,7 @@ export type Target = Readonly<{
   contextTokens: number | null;
   /** The longest reply; null: unknown. */
   replyTokensMax: number | null;
-  /** The optional fields of chat that it takes; null: unknown. */
-  accepts: readonly OptionalField[] | null;
+  accepts: Accepted;
   /** What the operator says of the fields that the model takes there. */
   fixedLimits: FieldLimits;
   reasoning: ReasoningMark;

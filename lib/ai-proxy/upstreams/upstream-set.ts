@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkerPlace } from '#lib/config/config.ts';
-import { openaiFields } from '#lib/config/upstream-fields.ts';
+import { optionalFields } from '#lib/config/quirk-names.ts';
 import type {
   ModelSettings,
   UpstreamSettings,
@@ -12,8 +12,8 @@ import {
   createUpstreamLists,
   type UpstreamModels,
 } from '../models/load-models.ts';
-import type { OptionalField } from '../protocols/chat/optional-fields.ts';
 import { toMark } from '../protocols/reasoning-mark.ts';
+import type { Accepted } from '../quirks/quirk.ts';
 import { toUpstreamConnection } from './connection.ts';
 import { createSharedLimits, divideLimits, type SharedSlots } from './limits/shared-limits.ts';
 import { createUpstream, type Upstream, type UpstreamHealth } from './upstream.ts';
@@ -27,8 +27,8 @@ export type NamedUpstream = Readonly<{
   lists: CachedValue<UpstreamModels>;
   /** The longest wait for the first part of a reply, ms. */
   firstByteMs: number;
-  /** The optional fields of chat that it takes; null: unknown. */
-  accepts: readonly OptionalField[] | null;
+  /** What it takes of what not every chat server does; null: unknown. */
+  accepts: Accepted;
   /** Of its encrypted reasoning. */
   mark: string;
 }>;
@@ -114,8 +114,11 @@ function connect(settings: UpstreamSettings, options: UpstreamSetOptions): Named
   };
 }
 
-function findAccepted(url: string): readonly OptionalField[] | null {
-  return /(?:^|\.)api\.openai\.com$/.test(new URL(url).hostname) ? openaiFields : null;
+/** OpenAI’s own API has no `cache_control`, and takes `metadata` only with what it stores. */
+function findAccepted(url: string): Accepted {
+  const isOpenAi = /(?:^|\.)api\.openai\.com$/.test(new URL(url).hostname);
+  const isTaken = (field: string) => field !== 'cache_control' && field !== 'metadata';
+  return isOpenAi ? optionalFields.filter(isTaken) : null;
 }
 
 /** An upstream as an operator sees it: neither its URL nor its key. */

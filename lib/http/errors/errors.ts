@@ -44,7 +44,7 @@ type HttpErrorOptions = Readonly<{
   isBillable?: boolean;
   /** Another upstream may succeed. */
   isRetryable?: boolean;
-  /** The upstream takes no reply bound as large as the one it got, or only in another field. */
+  /** The upstream takes no reply bound as large as the one it got. */
   rejectedBound?: RejectedBound | null;
   /** The upstream cannot read encrypted reasoning of the request. */
   rejectsReasoning?: boolean;
@@ -69,8 +69,6 @@ export type RejectedBound = Readonly<{
   outputTokensMax: number | null;
   /** Whether that holds for any request to the model. */
   isOfModel?: boolean;
-  /** The field that it takes instead. */
-  field?: 'max_completion_tokens';
 }>;
 
 // Next loads this module a second time, so that `instanceof` would fail.

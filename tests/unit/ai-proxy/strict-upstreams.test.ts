@@ -313,6 +313,116 @@ test('a client of chat that names max_tokens itself gets the 400', async () => {
   expect([status, body.error.param]).toEqual([400, 'max_tokens']);
 });
 
+/** How servers that know only `max_tokens` reject its other name. */
+const olderServers: readonly (readonly [server: string, ErrorReply])[] = [
+  [
+    'Mistral',
+    {
+      status: 422,
+      body: {
+        object: 'error',
+        message: {
+          detail: [
+            {
+              type: 'extra_forbidden',
+              loc: ['body', 'max_completion_tokens'],
+              msg: 'Extra inputs are not permitted',
+              input: 50,
+            },
+          ],
+        },
+        type: 'invalid_request_error',
+        param: null,
+        code: null,
+      },
+    },
+  ],
+  [
+    'an old deployment of OpenAI',
+    {
+      status: 400,
+      body: {
+        error: {
+          message: 'Unrecognized request argument supplied: max_completion_tokens',
+          type: 'invalid_request_error',
+          param: null,
+          code: null,
+        },
+      },
+    },
+  ],
+  [
+    'a model of OpenAI',
+    {
+      status: 400,
+      body: {
+        error: {
+          message:
+            "Unsupported parameter: 'max_completion_tokens' is not supported with this model. Use 'max_tokens' instead.",
+          type: 'invalid_request_error',
+          param: 'max_completion_tokens',
+          code: 'unsupported_parameter',
+        },
+      },
+    },
+  ],
+];
+const toOlder = (rejected: ErrorReply) =>
+  addModel('chat', (request) => ('max_completion_tokens' in request ? rejected : null));
+
+test.each(olderServers)(
+  '%s gets max_tokens for max_completion_tokens, and that is learned',
+  async (_, rejected) => {
+    const model = toOlder(rejected);
+
+    for (const requests of [2, 3]) {
+      const sent = { messages: prompt, max_completion_tokens: 50 };
+      expect((await model.send(chatPath, sent)).status).toBe(200);
+      expect(model.requests).toHaveLength(requests);
+      expect(model.requests.at(-1)).toMatchObject({ max_tokens: 50 });
+    }
+  },
+);
+
+test('a client that has set both bounds keeps its max_tokens', async () => {
+  for (const [, rejected] of olderServers) {
+    const model = toOlder(rejected);
+
+    const sent = { messages: prompt, max_completion_tokens: 50, max_tokens: 40 };
+    expect((await model.send(chatPath, sent)).status).toBe(200);
+    expect(model.requests).toMatchObject([
+      { max_completion_tokens: 50, max_tokens: 40 },
+      { max_tokens: 40 },
+    ]);
+    expect(model.requests[1]).not.toHaveProperty('max_completion_tokens');
+  }
+});
+
+test('a server that takes neither name gets each of them once', async () => {
+  const [, mistral] = olderServers[0] ?? [];
+  const model = addModel('chat', (request) =>
+    'max_completion_tokens' in request ? (mistral ?? null) : renamed,
+  );
+
+  const sent = { messages: prompt, max_completion_tokens: 50 };
+  const { status, body } = await model.send(chatPath, sent);
+
+  expect([status, body.error.param]).toEqual([400, 'max_tokens']);
+  expect(model.requests).toHaveLength(2);
+});
+
+test('a prompt that is quoted in an error renames no bound', async () => {
+  const text = 'Unrecognized request argument supplied: max_completion_tokens';
+  const model = addModel('chat', () => ({
+    status: 400,
+    body: { error: { message: text, type: 'invalid_request_error', param: null, code: null } },
+  }));
+
+  const sent = { messages: [{ role: 'user', content: text }], max_completion_tokens: 50 };
+  expect((await model.send(chatPath, sent)).status).toBe(400);
+  expect(model.requests).toHaveLength(1);
+});
+
 test('an upstream that rejects without end gets each field once', async () => {
   const model = addModel('chat', () => unknownField('user'));
 

@@ -2,7 +2,8 @@ import { estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
 import { readEmbeddingsRequest } from '../../protocols/embeddings/read-request.ts';
 import { readEmbeddingsResult } from '../../protocols/embeddings/read-result.ts';
 import { writeJson } from '../../protocols/json/source-text.ts';
-import { type Endpoint, embeddingsPath } from '../generation.ts';
+import { changeRequest } from '../../quirks/quirks.ts';
+import type { Endpoint } from '../generation.ts';
 import { neverStreamed, requireProtocol } from './endpoints.ts';
 
 /** 2048 vectors of 3072 numbers as text are larger than any reply of a language model. */
@@ -26,12 +27,11 @@ export function createEmbeddingsEndpoint(): Endpoint {
         media: estimateRequest(body).media,
         toExchange: ({ model, protocols, limits }) => {
           requireProtocol('embeddings', protocols);
-          const { encoding_format: encoding, ...plain } = request.sent;
-          const sent = limits.has('encoding_format') ? plain : request.sent;
+          const sent = { dialect: 'embeddings' } as const;
           return {
-            path: embeddingsPath,
-            body: writeJson({ ...sent, model }),
-            added: encoding === undefined ? [] : ['encoding_format'],
+            sent,
+            path: '/embeddings',
+            body: writeJson({ ...changeRequest(request.sent, sent, limits), model }),
             resultBytesMax: embeddingsBytesMax,
             toResult: (text) => readEmbeddingsResult(text, request),
             createRelay: neverStreamed,

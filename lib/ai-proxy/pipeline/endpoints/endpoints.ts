@@ -1,12 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { toJsonArray } from '#lib/http/json-value.ts';
-import {
-  limitFields,
-  limitOwnRequest,
-  type OptionalField,
-} from '../../protocols/chat/optional-fields.ts';
-import { repairedForms } from '../../protocols/chat/optional-forms.ts';
 import { toOwnParam } from '../../protocols/chat/own-param.ts';
 import type { ReplyBound } from '../../protocols/chat/read-request.ts';
 import { boundReply, readChatRequest } from '../../protocols/chat/read-request.ts';
@@ -14,9 +8,9 @@ import { readChatResult } from '../../protocols/chat/read-result.ts';
 import { createChatRelay } from '../../protocols/chat/relay.ts';
 import { writeJson } from '../../protocols/json/source-text.ts';
 import {
-  missesStoredReasoning,
   type ResponsesRequest,
   readResponsesRequest,
+  toAddedFields,
   toNativeBody,
 } from '../../protocols/responses/read-request.ts';
 import { readResponsesResult } from '../../protocols/responses/read-result.ts';
@@ -29,6 +23,8 @@ import {
   type TranslatorOptions,
   toResponse,
 } from '../../protocols/responses-over-chat/translator.ts';
+import { changeRequest } from '../../quirks/quirks.ts';
+import { isTranslated, type TypedRequest } from '../../quirks/types.ts';
 import type { Protocol, Protocols } from '../../upstreams/upstream-settings.ts';
 import type { Endpoint, Exchange, ExchangeTarget } from '../generation.ts';
 
@@ -54,11 +50,13 @@ export function createChatEndpoint(now: () => number): Endpoint {
         toExchange({ model, protocols, limits }, bound) {
           requireProtocol('chat', protocols);
           const isOwnBound = bound.outputTokensMax === request.outputTokensMax;
-          const sent = boundReply(request.sent, isOwnBound ? { ...bound, field: null } : bound);
+          const added = isOwnBound ? request.added : ([...request.added, 'max_tokens'] as const);
+          const sent = { dialect: 'chat', added } as const;
+          const bounded = boundReply(request.sent, bound);
           return {
+            sent,
             path: '/chat/completions',
-            body: writeJson({ ...limitOwnRequest(sent, request.added, limits), model }),
-            added: [...request.added, ...repairedForms],
+            body: writeJson({ ...changeRequest(bounded, sent, limits), model }),
             toResult: (text) => readChatResult(text, { ...identity, isPlain: true }),
             createRelay: () => createChatRelay({ ...identity, includeUsage }),
           };
@@ -101,20 +99,12 @@ function toNativeResponses(
   { bound: { outputTokensMax }, ...target }: Sending,
   identity: ResponseIdentity,
 ): Exchange {
-  const { limits } = target;
   const toClientItem = createToClientItem(request, target.reasoning);
-  const asksForReasoning = missesStoredReasoning(request) && !limits.has('encrypted_reasoning');
+  const sent = { dialect: 'responses', added: toAddedFields(request) } as const;
   return {
+    sent,
     path: '/responses',
-    body: toNativeBody(request, { ...target, outputTokensMax, asksForReasoning }),
-    added: [
-      'broken_arguments',
-      'odd_call_ids',
-      'schema_bounds',
-      'thinking',
-      ...(asksForReasoning ? (['encrypted_reasoning'] as const) : []),
-      ...toAvoidable(request, target),
-    ],
+    body: toNativeBody(request, { ...target, outputTokensMax, sent }),
     toResult: (text) => readResponsesResult(text, request, { ...identity, toClientItem }),
     createRelay: () => createResponsesRelay(request, identity, toClientItem),
   };
@@ -128,13 +118,12 @@ function toTranslatedResponses(
   const { id, createdAt: created, reasoning } = options;
   const { promptTokensEstimate } = request;
   const chat = { id, created, model: request.model, promptTokensEstimate, newCallId };
+  const sent = { dialect: 'translated' } as const;
+  const bounded = boundReply(toChatRequest({ ...request, reasoning }), bound);
   return {
+    sent,
     path: '/chat/completions',
-    body: writeJson({
-      ...boundReply(limitFields(toChatRequest({ ...request, reasoning }), limits), bound),
-      model,
-    }),
-    added: 'all',
+    body: writeJson({ ...changeRequest(bounded, sent, limits), model }),
     toOwnParam: (param) => toOwnParam(param, toOrigins(request)),
     toResult: (text) => toResponse(readChatResult(text, chat), request, options),
     createRelay: () => createResponsesTranslator(request, options),
@@ -165,8 +154,6 @@ export function toSeconds(timeMs: number): number {
   return Math.floor(timeMs / 1000);
 }
 
-type TypedRequest = Readonly<{ hasOtherTools: boolean; hasOtherTypes: boolean }>;
-
 /**
  * In which protocol to call an upstream: the client’s own if it speaks that, and has not rejected what is in the request,
  * else translated to chat. @throws HttpError 404 if it speaks neither
@@ -177,21 +164,9 @@ export function chooseProtocol(
   target: ExchangeTarget,
 ): Protocol {
   const { protocols, limits } = target;
-  const isAvoided = toAvoidable(request, target).some((form) => limits.has(form));
+  const isAvoided = protocols.has('chat') && isTranslated(request, limits);
   if (protocols.has(own) && !isAvoided) return own;
   return requireProtocol('chat', protocols, protocolNames[own]);
-}
-
-/** What a translation can do without, where an upstream rejects it. */
-export function toAvoidable(
-  { hasOtherTools, hasOtherTypes }: TypedRequest,
-  { protocols }: Pick<ExchangeTarget, 'protocols'>,
-): readonly OptionalField[] {
-  if (!protocols.has('chat')) return [];
-  return [
-    ...(hasOtherTools ? (['other_tools'] as const) : []),
-    ...(hasOtherTypes ? (['other_types'] as const) : []),
-  ];
 }
 
 /** @throws HttpError 404 if an upstream does not speak a protocol */

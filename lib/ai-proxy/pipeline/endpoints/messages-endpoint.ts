@@ -1,6 +1,5 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { noMedia } from '#lib/spend/usage/estimate-tokens.ts';
-import { limitFields } from '../../protocols/chat/optional-fields.ts';
 import { toOwnParam } from '../../protocols/chat/own-param.ts';
 import { boundReply } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
@@ -18,20 +17,10 @@ import {
   createMessagesTranslator,
   toMessage,
 } from '../../protocols/messages-over-chat/translator.ts';
-import {
-  countTokensPath,
-  type Endpoint,
-  type Exchange,
-  type ExchangeTarget,
-} from '../generation.ts';
-import {
-  chooseProtocol,
-  neverStreamed,
-  newId,
-  type Sending,
-  toAvoidable,
-  toSeconds,
-} from './endpoints.ts';
+import { changeRequest } from '../../quirks/quirks.ts';
+import { countTokensPath } from '../../quirks/thinking.ts';
+import type { Endpoint, Exchange, ExchangeTarget } from '../generation.ts';
+import { chooseProtocol, neverStreamed, newId, type Sending, toSeconds } from './endpoints.ts';
 
 /** Messages: forwarded to an upstream that has them, else translated to Chat Completions. */
 export function createMessagesEndpoint(now: () => number): Endpoint {
@@ -58,17 +47,6 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
   };
 }
 
-/** What other servers want in another form, or not at all. */
-const messagesForms = [
-  'anthropic_beta',
-  'calls_without_reasoning',
-  'json_schema',
-  'later_system',
-  'odd_call_ids',
-  'schema_bounds',
-  'thinking',
-] as const;
-
 function toNativeMessages(
   request: MessagesRequest,
   { bound: { outputTokensMax }, ...target }: Sending,
@@ -76,9 +54,9 @@ function toNativeMessages(
 ): Exchange {
   const { reasoning } = target;
   return {
+    sent: { dialect: 'messages' },
     path: '/messages',
     body: toNativeBody(request, { ...target, outputTokensMax }),
-    added: [...messagesForms, ...toAvoidable(request, target)],
     toResult: (text) => readMessagesResult(text, request, { id, reasoning }),
     createRelay: () => createMessagesRelay(request, { id, reasoning }),
   };
@@ -93,13 +71,12 @@ function toTranslatedMessages(
   const newCallId = () => newId('toolu');
   const chat = { ...identity, model: request.model, promptTokensEstimate, newCallId };
   const options = { id: identity.id, newId, reasoning };
+  const sent = { dialect: 'translated' } as const;
+  const bounded = boundReply(toChatRequest({ ...request, reasoning }), bound);
   return {
+    sent,
     path: '/chat/completions',
-    body: writeJson({
-      ...boundReply(limitFields(toChatRequest({ ...request, reasoning }), limits), bound),
-      model,
-    }),
-    added: 'all',
+    body: writeJson({ ...changeRequest(bounded, sent, limits), model }),
     toOwnParam: (param) => toOwnParam(param, toOrigins(request)),
     toResult: (text) => toMessage(readChatResult(text, chat), request, options),
     createRelay: () => createMessagesTranslator(request, options),
@@ -141,8 +118,8 @@ function toNativeCount(
   estimate: JsonObject,
 ): Exchange {
   return {
+    sent: { dialect: 'messages' },
     path: countTokensPath,
-    added: [...messagesForms, 'count_tokens', ...toAvoidable(request, target)],
     body: toNativeBody(request, { ...target, outputTokensMax: null }),
     toResult: (text) => readCountedTokens(text, estimate),
     createRelay: neverStreamed,

@@ -59,6 +59,7 @@ function createExtraEndpoint({ name, path, isGenerated }: Extra): ExtraEndpoint 
         toExchange({ model, protocols, reasoning }) {
           if (!protocols.has('responses')) throw createMissingError(path);
           return {
+            sent: { dialect: 'responses' },
             path,
             body: writeJson(toStatelessBody(request, { model, reasoning })),
             toResult: (text) => readExtraResult(text, request, { isGenerated, reasoning }),

@@ -137,18 +137,17 @@ const boundFields = ['max_completion_tokens', 'max_tokens'] as const;
 export type ReplyBound = Readonly<{
   /** Null: as the client has set it, if it has. */
   outputTokensMax: number | null;
-  /** Of chat; null: the one that the client has used, else `max_tokens`. */
-  field: 'max_completion_tokens' | null;
 }>;
 
-/** A chat request with this bound of its replies. */
-export function boundReply(sent: JsonObject, { outputTokensMax, field }: ReplyBound): JsonObject {
+/** A chat request with this bound of its replies, in the field that the client has used, else in `max_tokens`. */
+export function boundReply(sent: JsonObject, { outputTokensMax }: ReplyBound): JsonObject {
   if (outputTokensMax === null) return sent;
   const { max_tokens: _, max_completion_tokens: __, ...rest } = sent;
   const used = boundFields.filter((name) => typeof sent[name] === 'number');
-  const fields = field === null ? used : [field];
-  const names = fields.length === 0 ? ['max_tokens'] : fields;
-  return { ...rest, ...Object.fromEntries(names.map((name) => [name, outputTokensMax])) };
+  const names = used.length === 0 ? ['max_tokens'] : used;
+  const toBound = (own: unknown) =>
+    typeof own === 'number' ? Math.min(own, outputTokensMax) : outputTokensMax;
+  return { ...rest, ...Object.fromEntries(names.map((name) => [name, toBound(sent[name])])) };
 }
 
 type ChatToolCall = Readonly<{

@@ -23,7 +23,7 @@ export function readEmbeddingsResult(
 }
 
 /** Another encoding may work for this request. It is not learned: the reason may be another one. */
-export const otherEncoding: RejectedField = {
+const otherEncoding: RejectedField = {
   name: 'encoding_format',
   values: [],
   isOfRequest: true,

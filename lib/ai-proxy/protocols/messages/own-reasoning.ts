@@ -5,23 +5,16 @@ import {
   toJsonObject,
   toText,
 } from '#lib/http/json-value.ts';
-import type { FieldLimits } from '../chat/optional-fields.ts';
 import { isReasoningToken, splitCallId } from '../chat/reasoning.ts';
-import { toTakenCallId } from '../json/call-ids.ts';
 import { findMark, type ReasoningMark, toOwnReasoning } from '../reasoning-mark.ts';
 
-type Own = Readonly<{ reasoning: ReasoningMark; limits: FieldLimits }>;
-
-/**
- * A message without what this upstream has not signed: that of a translated reply, or of another upstream; with ids of
- * calls that it takes.
- */
-export function toOwnMessage(message: JsonObject, { reasoning, limits }: Own): JsonObject {
+/** A message without what this upstream has not signed: that of a translated reply, or of another upstream. */
+export function toOwnMessage(message: JsonObject, reasoning: ReasoningMark): JsonObject {
   const { content, ...rest } = message;
   if (!Array.isArray(content)) return message;
   const own = content.map((block) => toOwnBlock(block, reasoning));
   const kept = own.filter((block) => block !== null);
-  return { ...rest, content: kept.map((block) => withTakenId(block, limits)) };
+  return { ...rest, content: kept.map(withPlainId) };
 }
 
 function toOwnBlock(block: unknown, reasoning: ReasoningMark): unknown {
@@ -49,12 +42,12 @@ const callIdFields: Readonly<Record<string, string>> = {
   tool_result: 'tool_use_id',
 };
 
-function withTakenId(block: unknown, limits: FieldLimits): unknown {
+function withPlainId(block: unknown): unknown {
   if (!isJsonObject(block)) return block;
   const field = callIdFields[toText(block.type)] ?? '';
   const sent = block[field];
   if (typeof sent !== 'string') return block;
-  const id = toTakenCallId(splitCallId(sent).id, limits);
+  const { id } = splitCallId(sent);
   return id === sent ? block : { ...block, [field]: id };
 }
 
@@ -81,14 +74,6 @@ export function findNewestMark(messages: readonly unknown[]): string | null {
 /** How many blocks of reasoning a message has. */
 export function countThinking(message: JsonObject | undefined): number {
   return toJsonArray(message?.content).filter(isThinking).length;
-}
-
-/** Its calls with a block of thinking, an empty one where another model has made them. */
-export function withThinking(message: JsonObject): JsonObject {
-  const blocks = toJsonArray(message.content).map(toJsonObject);
-  const isBare = blocks.some(({ type }) => type === 'tool_use') && countThinking(message) === 0;
-  if (message.role !== 'assistant' || !isBare) return message;
-  return { ...message, content: [{ type: 'thinking', thinking: '', signature: '' }, ...blocks] };
 }
 
 function isThinking(block: unknown): boolean {

@@ -1,8 +1,8 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
-import type { FieldLimits } from '../chat/optional-fields.ts';
-import { toSchemaInstruction } from '../chat/optional-forms.ts';
+import type { FieldLimits } from '../../quirks/quirk.ts';
+import { changeRequest } from '../../quirks/quirks.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import {
   badField,
@@ -14,10 +14,9 @@ import {
   unsupportedField,
 } from '../json/check.ts';
 import { isEndless, rejectOtherApi, tokensMax } from '../json/other-forms.ts';
-import { limitSchemas } from '../json/schema-bounds.ts';
 import { writeJson } from '../json/source-text.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
-import { countThinking, findNewestMark, toOwnMessage, withThinking } from './own-reasoning.ts';
+import { countThinking, findNewestMark, toOwnMessage } from './own-reasoning.ts';
 import {
   countTokensOptionsSchema,
   hasOtherBlocks,
@@ -27,7 +26,6 @@ import {
   messagesMax,
   messagesOptionsSchema,
 } from './schema.ts';
-import { foldSystemTurns } from './system-turns.ts';
 
 /** A validated Messages request. */
 export type MessagesRequest = Readonly<{
@@ -162,49 +160,23 @@ export function toNativeBody(
   // The upstream's account is shared by all: nobody stores anything there.
   const { store: _, usage: __, ...rest } = body;
   const received = toJsonArray(body.messages).map(toJsonObject);
-  const messages = limits.has('later_system') ? foldSystemTurns(received) : received;
-  const own = messages.map((message) => toOwnMessage(message, { reasoning, limits }));
-  const sent = limits.has('calls_without_reasoning') ? own.map(withThinking) : own;
-  const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
-  const isBare =
-    lastReply >= 0 && countThinking(messages[lastReply]) > countThinking(sent[lastReply]);
-  const formatted = limits.has('json_schema') ? withSchemaInSystem(rest) : rest;
+  const own = { ...rest, messages: received.map((message) => toOwnMessage(message, reasoning)) };
+  const changed = changeRequest(own, { dialect: 'messages' }, limits);
+  const sent = toJsonArray(changed.messages).map(toJsonObject);
   return writeJson({
-    ...limitSchemas(toThinkingBody(formatted, { isBare, limits }), limits),
+    ...withoutBareThinking(changed, countLastThinking(received) > countLastThinking(sent)),
     messages: sent.filter(({ content }) => !Array.isArray(content) || content.length > 0),
     model,
     max_tokens: outputTokensMax ?? options.max_tokens,
   });
 }
 
-/** The schema of the reply as an instruction, where a server takes none: Claude Code asks for the title of a session by one. */
-function withSchemaInSystem(body: JsonObject): JsonObject {
-  const { output_config: config, output_format: earlier, ...rest } = body;
-  const { format = earlier, ...others } = toJsonObject(config);
-  const { type, schema } = toJsonObject(format);
-  if (type !== 'json_schema') return body;
-  const system = Array.isArray(body.system) ? body.system : toTextBlocks(body.system);
-  return {
-    ...rest,
-    ...(Object.keys(others).length > 0 && { output_config: others }),
-    system: [...system, ...toTextBlocks(toSchemaInstruction(schema))],
-  };
+function countLastThinking(messages: readonly JsonObject[]): number {
+  return countThinking(messages.findLast(({ role }) => role === 'assistant'));
 }
 
-function toTextBlocks(text: unknown): readonly JsonObject[] {
-  return typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : [];
-}
-
-/**
- * Without thinking, where the model does not think, though agents always ask for it; or has a fixed budget, with which the
- * last reply would have to begin with a block of it.
- * @param isBare the last reply has lost that block
- */
-function toThinkingBody(
-  body: JsonObject,
-  { isBare, limits }: Readonly<{ isBare: boolean; limits: FieldLimits }>,
-): JsonObject {
+/** With a fixed budget of thinking, the last reply would have to begin with a block of it. @param isBare it has lost that */
+function withoutBareThinking(body: JsonObject, isBare: boolean): JsonObject {
   const { thinking, context_management: _, ...rest } = body;
-  if (limits.get('thinking')?.length === 0) return thinking === undefined ? body : rest;
   return isBare && toJsonObject(thinking).type === 'enabled' ? rest : body;
 }

@@ -1,20 +1,12 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  toJsonArray,
-  toJsonObject,
-  toText,
-} from '#lib/http/json-value.ts';
+import { type JsonObject, toJsonArray, toText } from '#lib/http/json-value.ts';
 import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
-import { toNearestLevel } from '../chat/levels.ts';
-import type { FieldLimits } from '../chat/optional-fields.ts';
+import type { FieldLimits } from '../../quirks/quirk.ts';
+import { changeRequest, type Sent } from '../../quirks/quirks.ts';
+import { encryptedReasoning } from '../../quirks/thinking.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
-import { withReadable } from '../json/arguments.ts';
-import { toTakenCallId } from '../json/call-ids.ts';
 import { check, rejectFields, rejectStoredReferences, unsupportedField } from '../json/check.ts';
 import { rejectOtherApi, toDocumentedForm } from '../json/other-forms.ts';
-import { limitSchemas } from '../json/schema-bounds.ts';
 import { writeJson } from '../json/source-text.ts';
 import { findMark, type ReasoningMark, toOwnReasoning } from '../reasoning-mark.ts';
 import {
@@ -110,51 +102,29 @@ type Replaced = Readonly<{
   toolCallsMax: number | null;
   reasoning: ReasoningMark;
   limits: FieldLimits;
-  asksForReasoning: boolean;
+  sent: Sent;
 }>;
 
-const encryptedReasoning = 'reasoning.encrypted_content';
-
-/** Whether the client would find its reasoning stored elsewhere: here it has to send it back, so it must get it. */
-export function missesStoredReasoning({ options: { store }, body }: ResponsesRequest): boolean {
-  return store !== false && !toJsonArray(body.include).includes(encryptedReasoning);
+/** A client that would find its reasoning stored elsewhere has to send it back here, so it must get it. */
+export function toAddedFields({ options: { store }, body }: ResponsesRequest) {
+  const isMissing = store !== false && !toJsonArray(body.include).includes(encryptedReasoning);
+  return isMissing ? (['encrypted_reasoning'] as const) : [];
 }
 
 /** The body for an upstream that supports Responses, with its own id of the model and `store: false`. */
 export function toNativeBody(
   request: ResponsesRequest,
-  { outputTokensMax, toolCallsMax, asksForReasoning, ...target }: Replaced,
+  { outputTokensMax, toolCallsMax, limits, sent, ...target }: Replaced,
 ): string {
-  const { limits } = target;
   const include = [...toJsonArray(request.body.include), encryptedReasoning];
-  const body = toStatelessBody(request, target);
-  const { input } = body;
-  return writeJson({
-    ...withTakenEffort(limitSchemas(body, limits), limits),
-    input: Array.isArray(input) ? input.map((item) => toTakenItem(item, limits)) : input,
-    ...(asksForReasoning && { include }),
+  const body = {
+    ...toStatelessBody(request, target),
+    ...(sent.added?.includes('encrypted_reasoning') && { include }),
     ...(outputTokensMax !== null && { max_output_tokens: outputTokensMax }),
     ...(toolCallsMax !== null && { max_tool_calls: toolCallsMax }),
     store: false,
-  });
-}
-
-/** Agents send an effort always, and this model may take another one, or none. */
-function withTakenEffort(body: JsonObject, limits: FieldLimits): JsonObject {
-  const taken = limits.get('thinking');
-  if (taken === undefined) return body;
-  const { reasoning, ...rest } = body;
-  const { effort, ...others } = toJsonObject(reasoning);
-  if (taken.length > 0 && typeof effort !== 'string') return body;
-  const nearest = toNearestLevel(toText(effort), taken);
-  return nearest === null ? rest : { ...rest, reasoning: { ...others, effort: nearest } };
-}
-
-function toTakenItem(item: unknown, limits: FieldLimits): unknown {
-  if (!isJsonObject(item) || typeof item.call_id !== 'string') return item;
-  const id = toTakenCallId(item.call_id, limits);
-  const taken = id === item.call_id ? item : { ...item, call_id: id };
-  return limits.has('broken_arguments') ? withReadable(taken) : taken;
+  };
+  return writeJson(changeRequest(body, sent, limits));
 }
 
 /** The body without what only a server that stores conversations could read. */

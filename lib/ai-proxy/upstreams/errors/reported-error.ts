@@ -1,8 +1,8 @@
 import { type HttpError, withOptions } from '#lib/http/errors/errors.ts';
+import { readMistake } from '../../quirks/read-mistake.ts';
+import { readRejectedForms } from '../../quirks/read-rejected.ts';
+import { readErrorBody, type UpstreamError } from './error-body.ts';
 import { type Failure, toUpstreamError } from './failure.ts';
-import { readClientMistake } from './mistakes/client-mistake.ts';
-import { readErrorBody, type UpstreamError } from './mistakes/error-body.ts';
-import { readRejectedForms } from './mistakes/rejected-forms.ts';
 import { isAboutAccount, isRateLimit, toResponseFailure } from './upstream-error.ts';
 
 /**
@@ -46,7 +46,7 @@ function findStatus(error: UpstreamError, sent: string, isAccepted: boolean): nu
   if (isAboutAccount(error)) return 401;
   if (isRateLimit(error)) return 429;
   const isAboutRequest =
-    readClientMistake(error, sent) !== null || readRejectedForms([error], sent).length > 0;
+    readMistake(error, sent) !== null || readRejectedForms([error], sent).length > 0;
   return isAboutRequest ? 400 : undefined;
 }
 

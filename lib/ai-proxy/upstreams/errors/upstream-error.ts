@@ -1,4 +1,8 @@
 import { HttpError, withOptions } from '#lib/http/errors/errors.ts';
+import { isBoundName, readRejectedBound } from '../../quirks/bounds.ts';
+import { readMistake, toPublicParam } from '../../quirks/read-mistake.ts';
+import { readRejected, readRejectedForms } from '../../quirks/read-rejected.ts';
+import { readErrorBody, readPlainError, type UpstreamError } from './error-body.ts';
 import {
   type Failure,
   toAccountError,
@@ -7,11 +11,6 @@ import {
   toTimeoutError,
   toUpstreamError,
 } from './failure.ts';
-import { readClientMistake, toPublicParam } from './mistakes/client-mistake.ts';
-import { readErrorBody, readPlainError, type UpstreamError } from './mistakes/error-body.ts';
-import { readRejectedBound } from './mistakes/rejected-bound.ts';
-import { readRejectedFields } from './mistakes/rejected-fields.ts';
-import { readRejectedForms } from './mistakes/rejected-forms.ts';
 
 /** A response of the upstream other than 200. */
 type UpstreamErrorResponse = Readonly<{
@@ -58,7 +57,7 @@ export function toResponseFailure({
   const [reported = null] = errors;
   switch (status) {
     case 403: {
-      const mistake = reported === null ? null : readClientMistake(reported, sent);
+      const mistake = reported === null ? null : readMistake(reported, sent);
       const isFiltered = policyCodes.has(mistake?.code ?? '');
       return isFiltered ? toClientFailure(400, errors, sent) : toAccountFailure(status);
     }
@@ -114,7 +113,7 @@ function toMisreportedFailure(
 ): Failure | null {
   if (reported === null || isRateLimit(reported)) return null;
   if (isUnreadableCall(reported)) return toUnreadableCall(upstreamStatus);
-  const mistake = readClientMistake(reported, sent);
+  const mistake = readMistake(reported, sent);
   if (mistake === null || !requestCodes.has(mistake.code ?? '')) return null;
   // Another server may have more room, or read pictures.
   const error = new HttpError(400, { ...mistake, reason, upstreamStatus, isRetryable: true });
@@ -142,9 +141,10 @@ function toClientFailure(status: number, errors: readonly UpstreamError[], sent:
     const reason = 'status 404 without an error: its URL may be wrong';
     return { error: toUpstreamError({ reason, upstreamStatus: status }), health: 'healthy' };
   }
-  const rejectedBound = readRejectedBound(error, sent);
   const isOfFields = status === 400 || status === 422;
-  const rejectedFields = isOfFields ? readRejectedFields(errors, sent) : [];
+  const rejectedFields = isOfFields ? readRejected(errors, sent) : [];
+  const isRenamed = rejectedFields.some(({ name }) => isBoundName(name));
+  const rejectedBound = isRenamed ? null : readRejectedBound(error, sent);
   const rejected = toClientError(status, error, sent);
   return {
     error: withOptions(rejected, {
@@ -198,7 +198,7 @@ function isAboutReasoning({ code, message }: UpstreamError): boolean {
 
 function toClientError(status: number, error: UpstreamError | null, sent: string): HttpError {
   const options = { reason: `status ${status}` } as const;
-  const mistake = error === null ? null : readClientMistake(error, sent);
+  const mistake = error === null ? null : readMistake(error, sent);
   if (status === 413 && mistake?.code !== 'context_length_exceeded') {
     const message = 'The request is too large for the service behind this model: shorten it.';
     return new HttpError(413, { ...options, code: 'request_too_large', message });

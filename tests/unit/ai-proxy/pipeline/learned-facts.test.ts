@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createLearnedFacts, type LearnedFacts } from '#lib/ai-proxy/pipeline/learned-facts.ts';
-import type { FieldLimits } from '#lib/ai-proxy/protocols/chat/optional-fields.ts';
+import type { FieldLimits } from '#lib/ai-proxy/quirks/quirk.ts';
 import type { LearnedFact } from '#lib/ai-proxy/upstreams/fact-store.ts';
 import type { Target } from '#lib/ai-proxy/upstreams/select-targets.ts';
 import type { Database } from '#lib/database.ts';
@@ -28,7 +28,13 @@ const rejectingBound = (rejectedBound: RejectedBound) =>
   new HttpError(400, { message: 'x', rejectedBound });
 
 const toTried = (limits: FieldLimits) =>
-  ({ owner: 'ada', isPlain: true, limits, added: 'all', betas: [] }) as const;
+  ({
+    owner: 'ada',
+    isPlain: true,
+    limits,
+    sent: { dialect: 'translated' },
+    headers: new Headers(),
+  }) as const;
 
 async function limitsFor(
   facts: LearnedFacts,
@@ -175,14 +181,9 @@ test('what the operator has set is not learned otherwise', async () => {
 
   expect(before.get('reasoning_effort')).toEqual(['high']);
   expect(facts.learn(target, toTried(before), rejectingEffort('low'))).toBeNull();
-  facts.learn(
-    target,
-    toTried(before),
-    rejectingBound({ outputTokensMax: 100, isOfModel: true, field: 'max_completion_tokens' }),
-  );
+  facts.learn(target, toTried(before), rejectingBound({ outputTokensMax: 100, isOfModel: true }));
   const after = await limitsFor(facts, target);
   expect(after.get('max_output_tokens')).toEqual(['4096']);
-  expect(after.get('max_tokens')).toEqual(['max_completion_tokens']);
 });
 
 test('the bound of a model is learned, but no number that depends on the request', async () => {
@@ -226,10 +227,17 @@ test('what a client has sent itself is not left out', async () => {
   const target = toTarget();
   const limits = await limitsFor(facts, target);
 
-  const tried = { ...toTried(limits), added: ['stream_options'] } as const;
+  const tried = {
+    ...toTried(limits),
+    sent: { dialect: 'chat', added: ['stream_options'] },
+  } as const;
   expect(facts.learn(target, tried, rejecting('reasoning_effort'))).toBeNull();
   expect(
-    facts.learn(target, { ...toTried(limits), added: [] }, rejecting('stream_options')),
+    facts.learn(
+      target,
+      { ...toTried(limits), sent: { dialect: 'chat' } },
+      rejecting('stream_options'),
+    ),
   ).toBeNull();
   expect(facts.learn(target, tried, rejecting('stream_options'))?.get('stream_options')).toEqual(
     [],

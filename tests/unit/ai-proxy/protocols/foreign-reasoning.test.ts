@@ -99,7 +99,7 @@ test('what was compacted goes back only to the upstream that can read it', () =>
         outputTokensMax: null,
         toolCallsMax: null,
         reasoning,
-        asksForReasoning: false,
+        sent: { dialect: 'responses' },
         limits: new Map(),
       }),
     ).input;
@@ -136,7 +136,7 @@ test('so do the encrypted parts of messages between agents, which the client get
         outputTokensMax: null,
         toolCallsMax: null,
         reasoning,
-        asksForReasoning: false,
+        sent: { dialect: 'responses' },
         limits: new Map(),
       }),
     ).input[0];

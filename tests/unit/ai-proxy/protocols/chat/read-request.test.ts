@@ -12,7 +12,7 @@ const of = (...messages: unknown[]) => ({ messages });
 const saying = (content: unknown) => of({ role: 'user', content });
 const read = (fields: object) => readBody({ ...minimal, ...fields });
 const sentFor = (fields: object, outputTokensMax: number | null = null): unknown =>
-  boundReply(read(fields).sent, { outputTokensMax, field: null });
+  boundReply(read(fields).sent, { outputTokensMax });
 
 test('the smallest request is accepted', () => {
   expect(readBody(minimal)).toEqual({
@@ -217,7 +217,7 @@ test('the output bound of each choice is the larger limit', () => {
   });
 });
 
-test('the bound replaces the client’s, in the field that the client used', () => {
+test('the bound replaces a larger one of the client, in the field that the client used', () => {
   expect(sentFor({ max_tokens: 500 }, 70)).toMatchObject({ max_tokens: 70 });
   expect(sentFor({ max_completion_tokens: 500 }, 70)).toEqual({
     ...minimal,
@@ -225,17 +225,9 @@ test('the bound replaces the client’s, in the field that the client used', () 
   });
   expect(sentFor({ max_completion_tokens: 500, max_tokens: 50 }, 70)).toMatchObject({
     max_completion_tokens: 70,
-    max_tokens: 70,
+    max_tokens: 50,
   });
   expect(sentFor({}, 70)).toEqual({ ...minimal, max_tokens: 70 });
-});
-
-test('an upstream that wants the bound in another field gets it there alone', () => {
-  const bound = { outputTokensMax: 70, field: 'max_completion_tokens' } as const;
-  expect(boundReply(read({ max_tokens: 500 }).sent, bound)).toEqual({
-    ...minimal,
-    max_completion_tokens: 70,
-  });
 });
 
 test('a prompt is estimated from its texts, tools and pictures', () => {

@@ -12,7 +12,7 @@ const nativeOf = (fields: object, outputTokensMax: number | null = null): Record
       model: 'requested/model',
       outputTokensMax,
       toolCallsMax: null,
-      asksForReasoning: false,
+      sent: { dialect: 'responses' },
       limits: new Map(),
       reasoning: unmarked,
     }),
@@ -293,7 +293,7 @@ test('what other servers take is sent in the documented form', () => {
     model: 'm',
     outputTokensMax: null,
     toolCallsMax: null,
-    asksForReasoning: false,
+    sent: { dialect: 'responses' },
     limits: new Map(),
     reasoning: unmarked,
   });

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  readErrorBody,
-  readPlainError,
-} from '#lib/ai-proxy/upstreams/errors/mistakes/error-body.ts';
+import { readErrorBody, readPlainError } from '#lib/ai-proxy/upstreams/errors/error-body.ts';
 import { toErrorInBody } from '#lib/ai-proxy/upstreams/errors/reported-error.ts';
 import { toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
 import { isHttpError } from '#lib/http/errors/errors.ts';

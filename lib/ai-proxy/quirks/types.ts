@@ -1,4 +1,4 @@
-import type { KnownMistake } from './known-mistake.ts';
+import type { FieldLimits, Quirk } from './quirk.ts';
 
 /** A tool, an item or a block, or a field of its. */
 const place = String.raw`(?<param>(?:tools|input|messages)[.[]\d+\]?(?:[.[]\w+\]?){0,6}?)`;
@@ -9,7 +9,7 @@ function startsWith(text: string): RegExp {
 }
 
 /** How servers say that they take only functions: llama.cpp, gateways. */
-export const onlyFunctionTexts: readonly RegExp[] = [
+const onlyFunctionTexts: readonly RegExp[] = [
   `'type' of tool must be 'function'`,
   `${place} must be a function tool`,
   String.raw`only \x60?type: ?"function"\x60? tools are supported\b`,
@@ -40,31 +40,63 @@ const placedTexts: readonly RegExp[] = [
   String.raw`the parameter \x60(?<param>tools|messages\.content)\.type\x60 specified in the request (?:is|are) not valid\b`,
 ].map(startsWith);
 
-/** What a server says of the types in one request, which its client may have made up: others may send those that it knows. */
-export const unknownTypeTexts: readonly RegExp[] = [...toolTexts, ...itemTexts, ...placedTexts];
+/** Whether it has tools that are no functions, or other types of items and blocks. */
+export type TypedRequest = Readonly<{ hasOtherTools: boolean; hasOtherTypes: boolean }>;
 
-export const unknownTypes: readonly KnownMistake[] = [
+/** Whether a request has what a server with these quirks takes only as a request of chat, which has no such types. */
+export function isTranslated(
+  { hasOtherTools, hasOtherTypes }: TypedRequest,
+  limits: FieldLimits,
+): boolean {
+  return (
+    (hasOtherTools && limits.has('other_tools')) || (hasOtherTypes && limits.has('other_types'))
+  );
+}
+
+const onlyFunctions =
+  'The service behind this model takes only functions as tools: leave the others out, or define functions.';
+
+/**
+ * Types that a server does not know. The request is translated, where that is possible. What it says of the types in one
+ * request, a client may have made up: others may send those that it knows.
+ */
+export const typeQuirks: readonly Quirk[] = [
   {
+    name: 'other_tools',
     code: 'unsupported_parameter',
     param: 'tools',
-    codes: [],
-    texts: [...onlyFunctionTexts, ...toolTexts],
-    toMessage: () =>
-      'The service behind this model takes only functions as tools: leave the others out, or define functions.',
+    texts: onlyFunctionTexts,
+    tell: onlyFunctions,
+    isAvoidedIn: ['responses', 'messages'],
   },
   {
+    name: 'other_types',
+    isOfRequest: true,
+    code: 'unsupported_parameter',
+    param: 'tools',
+    texts: toolTexts,
+    tell: onlyFunctions,
+    // Each server has its own words for it.
+    isShownBy: ({ dialect, status, isUnexplained }) =>
+      (dialect === 'responses' || dialect === 'messages') &&
+      (status === 400 || status === 422) &&
+      isUnexplained,
+    isAvoidedIn: ['responses', 'messages'],
+  },
+  {
+    name: 'other_types',
+    isOfRequest: true,
     code: 'unsupported_parameter',
     param: 'input',
-    codes: [],
     texts: itemTexts,
-    toMessage: () =>
-      'The service behind this model takes only messages, calls of functions, and texts as their results: leave other items and parts out.',
+    tell: 'The service behind this model takes only messages, calls of functions, and texts as their results: leave other items and parts out.',
   },
   {
+    name: 'other_types',
+    isOfRequest: true,
     code: 'unsupported_parameter',
-    codes: [],
     texts: placedTexts,
-    toMessage: ({ field }) =>
+    tell: ({ field }) =>
       `The service behind this model does not know the type of ${field ?? 'a tool or a block'}: leave it out, or use a function.`,
   },
 ];

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
-import { setUpModels } from '../../support/servers/set-up-models.ts';
+import {
+  chatPath,
+  messagesPath,
+  responsesPath,
+} from '../../../support/servers/in-process-proxy.ts';
+import { setUpModels } from '../../../support/servers/set-up-models.ts';
 
 /** Servers that make a grammar of all schemas: llama.cpp, and what is built on it. */
 

@@ -1,9 +1,9 @@
-import type { UpstreamError } from './error-body.ts';
-import type { KnownMistake } from './known-mistake.ts';
-import { knownMistakes } from './known-mistakes.ts';
+import type { UpstreamError } from '../upstreams/errors/error-body.ts';
+import type { Quirk } from './quirk.ts';
+import { quirks } from './quirks.ts';
 
 /** What a client did wrong, in our own words. */
-type ClientMistake = Readonly<{
+type Mistake = Readonly<{
   /** A code of our documentation. */
   code: string | null;
   param: string | null;
@@ -14,13 +14,14 @@ type ClientMistake = Readonly<{
  * Finds out what the upstream rejects. Of its text, only names of fields, a number of tokens and documented values
  * are passed on; of an unknown text, nothing. @param sent the JSON that the upstream got
  */
-export function readClientMistake(error: UpstreamError, sent: string): ClientMistake | null {
-  for (const known of knownMistakes) {
-    const found = matchMistake(known, error);
-    if (found === null) continue;
+export function readMistake(error: UpstreamError, sent: string): Mistake | null {
+  for (const quirk of quirks) {
+    const { tell, code = null } = quirk;
+    const found = tell === undefined ? null : findWords(quirk, error);
+    if (tell === undefined || found === null) continue;
     const named = toPublicParam(error.param, sent) ?? toPublicParam(found.param, sent);
-    const param = known.param ?? named;
-    const message = known.toMessage({
+    const param = quirk.param ?? named;
+    const details = {
       field: param === null ? null : `\`${param}\``,
       min: toBound(found.min),
       max: toBound(found.max),
@@ -28,21 +29,21 @@ export function readClientMistake(error: UpstreamError, sent: string): ClientMis
       asked: toBound(found.asked),
       instead: toCode(toPublicParam(found.instead, sent)),
       values: toKnownValues(found.values),
-    });
-    return { code: known.code, param, message };
+    };
+    return { code, param, message: typeof tell === 'string' ? tell : tell(details) };
   }
   return null;
 }
 
 type Found = Readonly<Record<string, string | undefined>>;
 
-function matchMistake({ codes, texts }: KnownMistake, error: UpstreamError): Found | null {
+/** Wherever the words stand: a client that provokes them is told something else, no more. */
+function findWords({ codes = [], texts = [] }: Quirk, error: UpstreamError): Found | null {
   for (const text of texts) {
     const match = text.exec(error.message) ?? text.exec(`${error.param}: ${error.message}`);
     if (match !== null) return match.groups ?? {};
   }
-  const isCoded = codes.includes(error.code ?? '') || codes.includes(error.type ?? '');
-  return isCoded ? {} : null;
+  return [error.code, error.type].some((word) => codes.includes(word ?? '')) ? {} : null;
 }
 
 function toCode(name: string | null): string | null {

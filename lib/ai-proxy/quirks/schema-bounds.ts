@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
-import { keepNumbers } from './source-text.ts';
+import { keepNumbers } from '../protocols/json/source-text.ts';
 
 /** What a grammar matches or counts, letter by letter. */
 const bounds: ReadonlySet<string> = new Set([
@@ -36,11 +36,7 @@ const replyFormats: ReadonlySet<string> = new Set([
  * A request of any protocol, without the bounds in its schemas where an upstream can make no grammar of these. They only
  * say more exactly which values are valid, which clients check themselves.
  */
-export function limitSchemas(
-  request: JsonObject,
-  limits: Pick<ReadonlyMap<string, unknown>, 'has'>,
-): JsonObject {
-  if (!limits.has('schema_bounds')) return request;
+export function withoutSchemaBounds(request: JsonObject): JsonObject {
   return mapFields(request, (name, value) =>
     name === 'tools' || replyFormats.has(name) ? withoutBounds(value) : value,
   );

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toOpenAiErrorBody } from '#lib/ai-proxy/error-response.ts';
-import { toPublicParam } from '#lib/ai-proxy/upstreams/errors/mistakes/client-mistake.ts';
+import { toPublicParam } from '#lib/ai-proxy/quirks/read-mistake.ts';
 import { toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
-import { anyText } from '../../../../support/factories/any-text.ts';
+import { anyText } from '../../../support/factories/any-text.ts';
 import {
   anthropicError,
   boundOfAnthropic,
@@ -15,7 +15,7 @@ import {
   openRouterError,
   otherFieldOfOpenAi,
   vllmError,
-} from '../../../../support/upstreams/vendor-errors.ts';
+} from '../../../support/upstreams/vendor-errors.ts';
 
 const sent = JSON.stringify({
   model: 'm',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPlainSchemas } from '#lib/ai-proxy/protocols/chat/plain-schema.ts';
+import { createPlainSchemas } from '#lib/ai-proxy/quirks/plain-schema.ts';
 
 const manyTimes = (count: number, reference: string) =>
   Object.fromEntries(

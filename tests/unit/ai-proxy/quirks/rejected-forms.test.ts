@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { isJsonObject } from '#lib/http/json-value.ts';
-import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
-import { type Reply, type SentMessage, setUpModels } from '../../support/servers/set-up-models.ts';
+import {
+  chatPath,
+  messagesPath,
+  responsesPath,
+} from '../../../support/servers/in-process-proxy.ts';
+import {
+  type Reply,
+  type SentMessage,
+  setUpModels,
+} from '../../../support/servers/set-up-models.ts';
 
 /** Forms of messages and tools that some servers reject, in the words of public reports about them. */
 

@@ -1,0 +1,123 @@
+import type { QuirkName } from '#lib/config/quirk-names.ts';
+import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { toChoiceWords } from '../protocols/json/fields.ts';
+import { eachTool, omit } from './changes.ts';
+import { toNearestLevel } from './levels.ts';
+import type { Change, Details, FieldQuirk, Quirk } from './quirk.ts';
+
+/** Fields that not every server knows, or not for each model, or not with each value. */
+export const fieldQuirks: readonly Quirk[] = [
+  {
+    name: 'strict',
+    field: { nestedNames: ['strict'], isSent: (_, sent) => sent.includes('"strict":') },
+    changes: {
+      translated: eachTool((tool) => ({
+        ...tool,
+        function: omit(toJsonObject(tool.function), 'strict'),
+      })),
+    },
+  },
+  {
+    name: 'encoding_format',
+    field: {},
+    // vLLM, in its older versions
+    texts: [/^base64 encoding is not (?:currently )?supported\b/i],
+    changes: { embeddings: (request) => omit(request, 'encoding_format') },
+  },
+  {
+    name: 'encoding_format',
+    isOfRequest: true,
+    // Few servers have words for the encoding in which they send vectors.
+    isShownBy: ({ dialect, status }) =>
+      dialect === 'embeddings' && (status === 400 || status === 422),
+  },
+  toFieldQuirk('frequency_penalty'),
+  toFieldQuirk('metadata'),
+  toFieldQuirk('parallel_tool_calls'),
+  toFieldQuirk('presence_penalty'),
+  toFieldQuirk('prompt_cache_key'),
+  toFieldQuirk('reasoning_effort', {
+    hasLevels: true,
+    otherNames: ['reasoning.effort', 'reasoning', 'think', 'thinking', 'level'],
+  }),
+  toFieldQuirk('safety_identifier'),
+  toFieldQuirk('seed'),
+  // One that changes the price is never left out.
+  toFieldQuirk('service_tier', {
+    isSent: ({ service_tier: tier }) => tier === 'auto' || tier === 'default',
+  }),
+  toFieldQuirk('stop'),
+  toFieldQuirk('stream_options', { nestedNames: ['stream_options', 'include_usage'] }),
+  toFieldQuirk('temperature'),
+  // Nor is the demand for a tool.
+  toFieldQuirk('tool_choice', { isSent: ({ tool_choice: choice }) => choice === 'auto' }),
+  toFieldQuirk('top_k'),
+  toFieldQuirk('top_p'),
+  toFieldQuirk('user'),
+  toFieldQuirk('verbosity', { hasLevels: true, otherNames: ['text.verbosity'] }),
+  {
+    code: 'unsupported_parameter',
+    codes: ['unsupported_parameter', 'unknown_parameter', 'extra_forbidden', 'value_error.extra'],
+    texts: [
+      /\bunsupported parameter: '(?<param>[^']+)'(?:.{0,200}?\buse '(?<instead>[^']+)' instead)?/i,
+      /\b(?:unknown|unrecognized|unexpected) (?:parameter|argument|field|name)s?:? ['"`](?<param>[^'"`]+)/i,
+      /\bunrecognized request arguments? supplied: (?<param>\w+)/i,
+      /\binvalid json payload received\. unknown name "(?<param>\w+)"/i,
+      /^(?<param>[\w.]+): extra inputs are not permitted/i,
+      /\bextra inputs are not permitted\b/i,
+      /['"`](?<param>\w+)['"`]? (?:is|are) (?:not supported|deprecated|immutable) (?:with|by|for) this model/i,
+    ],
+    tell: ({ field, instead }) =>
+      `This model does not take ${field ?? 'a field of the request'}${instead === null ? ': leave it out' : `: use ${instead}`}.`,
+  },
+  {
+    codes: ['missing_required_parameter', 'missing', 'value_error.missing'],
+    texts: [
+      /\bmissing required (?:parameter|field|argument)s?:? ['"`]?(?<param>[\w.[\]]+)/i,
+      /^(?<param>[\w.]+): field required/i,
+    ],
+    tell: ({ field }) => `${field ?? 'A required field'} is missing from the request.`,
+  },
+  {
+    codes: ['array_above_max_length', 'string_above_max_length'],
+    texts: [
+      /\binvalid '(?<param>[^']+)': (?:array|string) too long(?:\. expected an? \w+ with maximum length (?<max>\d+))?/i,
+      /^(?<param>[\w.]+): (?:string|list) should have at most (?<max>\d+)/i,
+    ],
+    tell: ({ field, max }) =>
+      `${field ?? 'A field of the request'} is too long: ${max === null ? 'shorten it' : `its length may be at most ${max}`}.`,
+  },
+  {
+    codes: ['unsupported_value', 'integer_above_max_value', 'integer_below_min_value'],
+    texts: [
+      /\bunsupported value: '(?<param>[^']+)'(?:.{0,200}?\bsupported values are:? (?<values>['"\w, ]+))?/i,
+      /\binvalid value for '(?<param>[^']+)': at most (?<max>\d+)/i,
+      /\binvalid value:? (?:for )?'(?<param>[^']+)'(?:.{0,200}?\bsupported values are:? (?<values>['"\w, ]+))?/i,
+      /\binvalid '(?<param>[^']+)':(?:.{0,200}?expected a value (?:>= (?<min>\d+)|<= (?<max>\d+)))?/i,
+      /\binvalid type for '(?<param>[^']+)'/i,
+      /\bsupported values are:? (?<values>['"\w, ]+)/i,
+      /^['"`]?(?<param>\w+)['"`]? must be one of (?<values>['"`\w, ]+)/i,
+      /^(?:(?<param>[\w.]+): )?input should be (?<values>'['\w, ]+)/i,
+      /\b(?<param>\w+): unknown variant `[\w-]+`, expected (?:one of )?(?<values>[`\w, ]+)/,
+    ],
+    tell: ({ field, ...allowed }) =>
+      `This model does not take this value of ${field ?? 'a field'}: ${toAllowed(allowed)}.`,
+  },
+];
+
+/** A field that is left out, or gets the nearest value that is taken. */
+function toFieldQuirk(name: QuirkName, field: FieldQuirk = {}): Quirk {
+  const { isSent = (request: JsonObject) => request[name] !== undefined } = field;
+  const change: Change = (request, taken) => {
+    if (!isSent(request, '')) return request;
+    const nearest = toNearestLevel(toText(request[name]), taken);
+    return nearest === null ? omit(request, name) : { ...request, [name]: nearest };
+  };
+  return { name, field, changes: { translated: change, added: change } };
+}
+
+function toAllowed({ min, max, values }: Pick<Details, 'min' | 'max' | 'values'>): string {
+  if (values.length > 0) return `it may be ${toChoiceWords(values)}`;
+  if (min !== null) return `it must be ${min} or more`;
+  return max === null ? 'see its documentation' : `it may be at most ${max}`;
+}

@@ -1,0 +1,96 @@
+import type { Quirk } from './quirk.ts';
+
+/** What servers reject of a prompt as a whole: its length, and what it is about. */
+export const promptQuirks: readonly Quirk[] = [
+  {
+    texts: [
+      /(?<param>max_\w{0,20}tokens)\W* is too large.{0,200}?at most (?<max>\d+)/i,
+      /^(?<param>max_tokens): \d+ > (?<max>\d+)/,
+      /(?<param>max_\w{0,20}tokens)\W* must be less than or equal to \D{0,3}(?<max>\d+)/i,
+    ],
+    tell: ({ field, max }) =>
+      `${field ?? 'The bound of the reply'} is larger than this model allows: ${max === null ? 'lower it' : `at most ${max}`}.`,
+  },
+  {
+    code: 'context_length_exceeded',
+    codes: [
+      'context_length_exceeded',
+      'exceed_context_size_error',
+      'context_window_exceeded',
+      'model_context_window_exceeded',
+      'model_max_prompt_tokens_exceeded',
+      // Z.ai
+      '1261',
+    ],
+    texts: [
+      // OpenAI, vLLM
+      /maximum context length (?:is|of) (?<max>\d+) tokens\. However, .{0,60}?(?:messages resulted in|prompt contains at least) (?<used>\d+)/i,
+      /maximum context length (?:is|of) (?<max>\d+)/i,
+      // Anthropic, Fireworks
+      /prompt is too long: (?<used>\d+) tokens > (?<max>\d+)/i,
+      /prompt is too long: (?<used>\d+), model maximum context length: (?<max>\d+)/i,
+      // llama.cpp, LM Studio
+      /request \((?<used>\d+) tokens\) exceeds the available context size \((?<max>\d+)/i,
+      /keep the first (?<used>\d+) tokens .{0,80}?context length of only (?<max>\d+)/i,
+      // Google
+      /input token count \(?(?<used>\d+)\)? exceeds the maximum number of tokens allowed \(?(?<max>\d+)/i,
+      /maximum number of tokens allowed \(?(?<max>\d+)/i,
+      // TGI
+      /`inputs` tokens \+ `max_new_tokens` must be <= (?<max>\d+)/,
+      // xAI, Kimi, GitHub
+      /maximum prompt length is (?<max>\d+) but the request contains (?<used>\d+)/i,
+      /exceeded model token limit: (?<max>\d+) \(requested: (?<used>\d+)\)/i,
+      /prompt token count of (?<used>\d+) exceeds the limit of (?<max>\d+)/i,
+      // SGLang, TensorRT-LLM and gateways before them
+      /input \((?<used>\d+) tokens\) is longer than the model's context length \((?<max>\d+)/i,
+      /input length \(?(?<used>\d+)(?: tokens)?\)? exceeds (?:the )?(?:model's )?maximum (?:\w+ ){0,2}length \(?(?:of )?(?<max>\d+)/i,
+      // Qwen
+      /range of input length should be \[\d+, ?(?<max>\d+)\]/i,
+      // vLLM, NVIDIA: what is left for the reply
+      /\bmax_tokens must be at least ?1, got -\d+/i,
+      // Bedrock, Groq, Kimi, Z.ai and others
+      /\bcontext (?:length|window|limit|size)\b/i,
+      /\bprompt is too long\b|\binput is too long for\b|\btoo many (?:input )?tokens\b|\blonger than the maximum model length\b/i,
+      /\bexceeded model token limit\b|\btoken limit exceeded\b|\bmore than max tokens allowed\b|\bprompt exceeds max length\b/i,
+      /\bexceeds (?:the )?maximum allowed input length\b|\breduce the length of the messages\b|\bcontext shift is disabled\b/i,
+    ],
+    tell: ({ used, max }) =>
+      used !== null && max !== null
+        ? `The prompt is too long: ${used} tokens > ${max} maximum, prompt and reply together. Shorten one of them.`
+        : `The prompt is too long: this model takes ${max === null ? 'less' : `${max} tokens`}, prompt and reply together. Shorten one of them.`,
+  },
+  {
+    code: 'content_filter',
+    codes: [
+      'content_filter',
+      'content_policy_violation',
+      'ResponsibleAIPolicyViolation',
+      'invalid_prompt',
+      'bio_policy',
+      'misalignment_policy_violation',
+      // Z.ai
+      '1301',
+    ],
+    texts: [
+      /\bcontent (?:management|filtering|filter|safety|usage) polic/i,
+      /\bblocked by content filter|\byour input was flagged\b|\binappropriate content\b|\bsafety system\b/i,
+    ],
+    tell: 'The content filter of the service behind this model rejects this prompt: change it.',
+  },
+  {
+    // At OpenAI. Codex explains it to its user, and sends the request again where it does not know why it has failed.
+    code: 'cyber_policy',
+    codes: ['cyber_policy'],
+    texts: [/\bflagged\b.{0,60}?\bcybersecurity\b/i],
+    tell: 'The service behind this model takes this request for a possible cybersecurity risk: word it differently, or choose another model.',
+  },
+  {
+    texts: [/\bmust contain the word ['"`]json['"`]/i],
+    tell: 'For replies of type `json_object` the prompt has to contain the word “json”.',
+  },
+  {
+    param: 'stream',
+    texts: [/\bonly supports? stream\b|\bfor non-streaming calls\b|\bstreaming is required\b/i],
+    tell: 'This model replies in a stream only: send `"stream": true`.',
+  },
+];

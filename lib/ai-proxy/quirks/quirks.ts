@@ -1,0 +1,92 @@
+import { optionalFields } from '#lib/config/quirk-names.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
+import type { ClientHeaders } from '../upstreams/connection.ts';
+import { boundQuirks } from './bounds.ts';
+import { callQuirks } from './calls.ts';
+import { fieldQuirks } from './fields.ts';
+import { mediaQuirks } from './media.ts';
+import { promptQuirks } from './prompts.ts';
+import type { Accepted, Dialect, FieldLimits, LimitedField, Quirk } from './quirk.ts';
+import { roleQuirks } from './roles.ts';
+import { schemaQuirks } from './schemas.ts';
+import { thinkingQuirks } from './thinking.ts';
+import { typeQuirks } from './types.ts';
+
+/** In order: of the texts, the first that matches counts, and requests are changed by one after the other. */
+export const quirks: readonly Quirk[] = [
+  ...thinkingQuirks,
+  ...schemaQuirks,
+  ...roleQuirks,
+  ...typeQuirks,
+  ...callQuirks,
+  ...mediaQuirks,
+  ...boundQuirks,
+  ...promptQuirks,
+  ...fieldQuirks,
+];
+
+const names: ReadonlySet<string> = new Set(quirks.map(({ name = '' }) => name));
+
+/** Whether something of this name may be learned, or set by an operator. */
+export function isLimitedField(name: string): name is LimitedField {
+  return names.has(name) || name === 'max_output_tokens';
+}
+
+/** Servers take the role `system` in place of `developer`, and OpenAI takes `metadata` only with what it stores. */
+const leftOutByDefault = ['developer', 'metadata'] as const;
+
+/** @param accepts null: most is tried */
+export function toLimits(accepts: Accepted): FieldLimits {
+  const leftOut =
+    accepts === null
+      ? leftOutByDefault
+      : optionalFields.filter((field) => !accepts.includes(field));
+  return new Map(leftOut.map((field) => [field, []]));
+}
+
+/** How a request is sent, and what the proxy has written into it for a client of the same protocol. */
+export type Sent = Readonly<{ dialect: Dialect; added?: readonly LimitedField[] }>;
+
+function findChange({ name, changes = {} }: Quirk, { dialect, added = [] }: Sent) {
+  const isAdded = name !== undefined && added.includes(name);
+  return changes[dialect] ?? (isAdded ? changes.added : undefined);
+}
+
+/** Whether a request that is sent like this can do without what has this quirk. */
+export function mayAvoid(name: string, sent: Sent): boolean {
+  return quirks.some(
+    (quirk) =>
+      quirk.name === name &&
+      (findChange(quirk, sent) !== undefined || quirk.isAvoidedIn?.includes(sent.dialect)),
+  );
+}
+
+/** The values that a server takes, by those that it has named. */
+export function toTaken(
+  name: string,
+  values: readonly string[],
+  headers: ClientHeaders,
+): readonly string[] {
+  const quirk = quirks.find((row) => row.name === name);
+  return quirk?.toTaken?.(values, headers) ?? values;
+}
+
+/** The headers of a client, as a server with these quirks takes them. */
+export function changeHeaders(headers: ClientHeaders, limits: FieldLimits): ClientHeaders {
+  let changed = headers;
+  for (const { name, changeHeaders } of quirks) {
+    const taken = name === undefined ? undefined : limits.get(name);
+    if (taken !== undefined) changed = changeHeaders?.(changed, taken) ?? changed;
+  }
+  return changed;
+}
+
+/** A request as a server with these quirks takes it. */
+export function changeRequest(request: JsonObject, sent: Sent, limits: FieldLimits): JsonObject {
+  let changed = request;
+  for (const quirk of quirks) {
+    const taken = quirk.name === undefined ? undefined : limits.get(quirk.name);
+    if (taken !== undefined) changed = findChange(quirk, sent)?.(changed, taken, limits) ?? changed;
+  }
+  return changed;
+}

@@ -1,0 +1,211 @@
+import { type HttpError, type RejectedField, withOptions } from '#lib/http/errors/errors.ts';
+import { type JsonObject, parseJson, toJsonObject } from '#lib/http/json-value.ts';
+import type { UpstreamError } from '../upstreams/errors/error-body.ts';
+import { findLevels, isLevel } from './levels.ts';
+import { findOwnText } from './own-words.ts';
+import type { Quirk } from './quirk.ts';
+import { quirks, type Sent } from './quirks.ts';
+
+/** Those of fields, by their names and by those that servers have for them. */
+type Field = Quirk & Required<Pick<Quirk, 'name' | 'field'>>;
+const fields = quirks.filter((quirk): quirk is Field => quirk.field !== undefined);
+const leveledNames = fields.filter(({ field }) => field.hasLevels).map(({ name }) => name);
+
+/** Errors with such a code or type name the field as their `param`. */
+const unknownCodes = new Set([
+  'unknown_parameter',
+  'unsupported_parameter',
+  'extra_forbidden',
+  'value_error.extra',
+]);
+
+/**
+ * How servers say that they do not know a field: at its `path`, or several `names`. A message may quote the prompt, so
+ * it must begin like this.
+ */
+const texts: readonly RegExp[] = [
+  // Groq; Cerebras
+  /^(?:[\w.]+: )?property '(?<path>[\w.]+)' is unsupported\b/,
+  /^'messages\.\d+' : for 'role:\w+' the following must be satisfied\[.{0,500}?property '(?<path>cache_control)' is unsupported\b/,
+  // OpenAI
+  /^(?:unknown|unsupported|unrecognized) parameter: '(?<path>[\w.[\]]+)'/i,
+  /^unrecognized request arguments? supplied: (?<names>\w+(?:, \w+)*)/i,
+  /^['"`]?(?<path>\w+)['"`]? (?:is|are) (?:not supported|deprecated) (?:with|by|for) this model\b/i,
+  // NVIDIA, of Kimi
+  /^(?:validation: )?['"`]?(?<path>\w+)['"`]? is immutable for this model\b/i,
+  // xAI, which names fields as its SDK does
+  /^argument not supported on this model: (?<path>\w+)/i,
+  /^model [\w.:/-]+ does not support parameter (?<path>\w+)/i,
+  // Validators of JSON Schema, such as of Azure and Databricks
+  /^additional properties are not allowed \((?<names>'\w+'(?:, '\w+')*) (?:was|were) unexpected\)/i,
+  // Servers in Rust and Go, such as DeepSeek and Ollama
+  /^(?:Failed to deserialize the JSON body into the target type: )?(?:\w+: )?unknown field `(?<path>\w+)`/,
+  /^json: unknown field "(?<path>\w+)"/,
+  // vLLM
+  /^\[\{'type': 'extra_forbidden', 'loc': \('body'(?<path>(?:, (?:'[\w-]+'|\d+))+)\)/,
+  // Ollama, Google: of models that do not think
+  /^['"`]?[\w.:/-]{1,100}['"`]? does not support (?<path>thinking)\b/i,
+  /^(?:unable to submit request because )?(?<path>thinking|reasoning)(?: budget| effort)? is not supported (?:by|for|with) this model\b/i,
+  // Google, also at a place within
+  /^invalid json payload received\. unknown name "(?<path>\w+)"(?: at '[\w.[\]]*')?: cannot find field\./i,
+  // Anthropic, and others with pydantic
+  /^(?<path>[\w.]+): extra inputs are not permitted\b/i,
+  // LiteLLM
+  /^(?:litellm\.\w+: )?\w+ does not support parameters: \[(?<names>'\w+'(?:, '\w+')*)\]/,
+];
+
+/** A list of quoted values, and no word more: a message may quote the prompt. */
+const list = String.raw`(?<taken>(?:(?:,? ?(?:and |or |one of )?)['"\x60]\w+['"\x60])+)`;
+const value = String.raw`['"\x60][\w-]{1,20}['"\x60]`;
+
+/** How servers reject a value: of the field at its `path`, else at the error’s own; `taken` has those that they take. */
+const valueTexts: readonly RegExp[] = [
+  // OpenAI
+  `unsupported value: '(?<path>[\\w.]+)' does not support \\S{1,40} with this model\\.(?: supported values are: ${list}|(?<isDefault> only the default \\())?`,
+  `(?:invalid|unsupported) value:? ${value}\\. supported values are: ${list}`,
+  // Groq
+  `['"\x60]?(?<path>${leveledNames.join('|')})['"\x60]? must be ${list}`,
+  // Servers with pydantic; vLLM
+  `(?:[\\w.]+: )?input should be ${list}`,
+  `\\[\\{'type': '(?:literal_error|enum)', 'loc': \\('body', '(?<path>\\w+)'\\), 'msg': "input should be ${list}`,
+  // Servers in Rust and Go, such as DeepSeek and Ollama
+  `(?:failed to deserialize the json body into the target type: )?(?<path>\\w+): unknown variant ${value}, expected ${list}`,
+  `invalid (?<path>reasoning|think) value: ${value} \\(must be ${list}`,
+  // Gateways to models of coding agents
+  `(?<path>level) ${value} not supported, valid levels: (?<taken>\\w+(?:, \\w+)*)`,
+].map((text) => new RegExp(`^${text}`, 'i'));
+
+/**
+ * What an upstream does not take, or not with its values, of what it got: forms of the request, else fields, else their values. A
+ * value that no server takes is the client’s mistake. @param sent the JSON that the upstream got
+ */
+export function readRejected(
+  errors: readonly UpstreamError[],
+  sent: string,
+): readonly RejectedField[] {
+  const forms = readRejectedForms(errors, sent);
+  if (forms.length > 0) return forms;
+  const request = toJsonObject(parseJson(sent));
+  const unknown = errors.flatMap((error) => readNames(error, sent));
+  const found =
+    unknown.length > 0
+      ? [...new Set(unknown)].map((quirk) => ({ quirk, values: toValues(quirk, '') }))
+      : errors
+          .flatMap((error) => readValues(error, sent))
+          .filter(({ quirk }) => !quirk.field.hasLevels || isLevel(toLevel(quirk, request)));
+  return found.flatMap(({ quirk, values }) => {
+    const { name, field } = toSentQuirk(quirk, request);
+    const { isSent = () => request[name] !== undefined } = field;
+    return isSent(request, sent) ? [{ name, values }] : [];
+  });
+}
+
+/** The forms of requests that an upstream does not take, whatever its status. */
+export function readRejectedForms(
+  errors: readonly UpstreamError[],
+  sent: string,
+): readonly RejectedField[] {
+  return errors.flatMap(({ param, message }) => {
+    for (const quirk of quirks) {
+      const { name, texts = [], isOfRequest } = quirk;
+      if (name === undefined) continue;
+      for (const text of texts) {
+        const found =
+          findOwnText(text, message, sent) ?? findOwnText(text, `${param}: ${message}`, sent);
+        if (found === null) continue;
+        const { taken, rejected } = found;
+        const values = rejected?.match(/[\w-]+/g) ?? toValues(quirk, taken);
+        return [{ name, values, ...(isOfRequest && { isOfRequest }) }];
+      }
+    }
+    return [];
+  });
+}
+
+/** An error, and what it shows without a word: few servers say that an endpoint is missing, or an encoding unknown. */
+export function withUnsaidQuirk(
+  error: HttpError,
+  { sent: { dialect }, path }: Readonly<{ sent: Sent; path: string }>,
+  { isListed }: Readonly<{ isListed: boolean }>,
+): HttpError {
+  if (error.rejectedFields.length > 0) return dialect === 'chat' ? withOwnReasoning(error) : error;
+  const isRepaired = error.rejectedBound !== null || error.rejectsReasoning;
+  const isUnexplained = error.isUnexplained && !isRepaired;
+  const shown = { dialect, path, status: error.upstreamStatus ?? 0, isListed, isUnexplained };
+  const { name, isOfRequest } = quirks.find((quirk) => quirk.isShownBy?.(shown)) ?? {};
+  if (name === undefined) return error;
+  const rejected = { name, values: [], ...(isOfRequest && { isOfRequest }) };
+  return withOptions(error, { rejectedFields: [rejected] });
+}
+
+/** A client of chat writes reasoning where it likes, and under any name: that says nothing of the messages of others. */
+function withOwnReasoning(error: HttpError): HttpError {
+  const rejectedFields = error.rejectedFields.map((field) =>
+    field.name === 'returned_reasoning' ? { ...field, isOfRequest: true } : field,
+  );
+  return withOptions(error, { rejectedFields });
+}
+
+/** Those that a server has named. */
+function toValues({ otherName }: Quirk, taken = ''): readonly string[] {
+  return otherName === undefined ? findLevels(taken) : [otherName];
+}
+
+/** Messages and Responses ask for thinking by fields of their own. */
+function toSentQuirk(quirk: Field, request: JsonObject): Field {
+  const isOther = quirk.name === 'reasoning_effort' && request.reasoning_effort === undefined;
+  return (isOther && fields.find(({ name }) => name === 'thinking')) || quirk;
+}
+
+function toLevel({ name }: Field, request: JsonObject): unknown {
+  return request[name] ?? (name === 'reasoning_effort' && toJsonObject(request.reasoning).effort);
+}
+
+type Rejected = Readonly<{ quirk: Field; values: readonly string[] }>;
+
+function readValues({ param, message }: UpstreamError, sent: string): readonly Rejected[] {
+  for (const text of valueTexts) {
+    const found = findOwnText(text, message, sent);
+    if (found === null) continue;
+    const { path, taken = '', isDefault } = found;
+    const quirk = toField(path ?? param ?? '');
+    if (quirk === null) return [];
+    if (quirk.field.hasLevels) return [{ quirk, values: findLevels(taken) }];
+    // Without the field, it has this value, and vectors are converted.
+    const isReplaced = isDefault !== undefined || quirk.name === 'encoding_format';
+    return isReplaced ? [{ quirk, values: [] }] : [];
+  }
+  return [];
+}
+
+function readNames({ code, type, param, message }: UpstreamError, sent: string): readonly Field[] {
+  if (unknownCodes.has(code ?? '') || unknownCodes.has(type ?? '')) {
+    const quirk = toField(param ?? '');
+    if (quirk !== null) return [quirk];
+  }
+  for (const text of texts) {
+    const found = findOwnText(text, message, sent);
+    if (found === null) continue;
+    const { path, names = '' } = found;
+    const paths = path === undefined ? names.split(',') : [path];
+    return paths.map(toField).filter((quirk) => quirk !== null);
+  }
+  return [];
+}
+
+/** A field by its path, which may be in camel case. */
+function toField(path: string): Field | null {
+  const words = path
+    .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    .split(/\W+/)
+    .filter((word) => word !== '');
+  const last = words.at(-1) ?? '';
+  const isAlone = words.length === 1;
+  return (
+    fields.find(({ field }) => field.otherNames?.includes(path.toLowerCase())) ??
+    fields.find(({ name, field }) =>
+      isAlone ? name === last : field.nestedNames?.includes(last),
+    ) ??
+    null
+  );
+}
