@@ -134,7 +134,7 @@ async function callTarget<T>(
   const reserved = outputTokens + (generation.isStream ? outputTokensLeft : 0);
   const left = Math.floor(reserved / target.outputFactor);
   const { owner } = accepted.key;
-  let { limits } = facts.find(target, owner);
+  let limits = target.known.limits();
   let bound = toReplyBound(target, generation, { limits, left });
   let isBoundReplaced = false;
   let reasoning = target.reasoning;

@@ -37,19 +37,18 @@ export type Shown = Readonly<{
   reason: string;
 }>;
 
-/** What holds for the requests of an owner to a target. */
+/** What holds for the requests of an owner to a target, at the moment that it is asked. */
 export type KnownFacts = Readonly<{
-  /** What it takes of the optional fields, by its settings and by what it has rejected. */
-  limits: FieldLimits;
+  /** What it takes, by its settings and by what it has rejected. */
+  limits: () => FieldLimits;
   /** What plain replies have shown: those of the owner itself, and at least that much those of two owners. */
   shown: (field: ShownField) => Readonly<{ own: LearnedFact | null; ofTwo: LearnedFact | null }>;
 }>;
 
 /** What targets have taught: at once for the owner whose request it was, and for others if that was plain. */
 export type LearnedFacts = Readonly<{
-  /** Resolves once what others have learned is known, or the database is away. */
-  ready: () => Promise<void>;
-  find: (target: Learner, owner: string) => KnownFacts;
+  /** Asked once by a request. Resolves once what others have learned is known, or the database is away. */
+  find: (owner: string) => Promise<(target: Learner) => KnownFacts>;
   /** The limits for a request that is repeated; null: the error names nothing that it can do without, or all of it was tried. */
   learn: (target: Learner, tried: Tried, error: HttpError) => FieldLimits | null;
   show: (target: Learner, teacher: Teacher, shown: Shown) => void;
@@ -118,23 +117,24 @@ export function createLearnedFacts({ store, now, log }: LearnedFactsOptions): Le
   }
 
   return {
-    async ready() {
+    async find(owner) {
       if (shared.peek() === null) await shared.current().catch(() => {});
-    },
-    find(target, owner) {
-      const facts = known.get(toName(target))?.filter(isValid) ?? [];
-      const ownerHash = facts.length === 0 ? '' : toOwnerHash(owner);
-      return {
-        limits: new Map([
-          ...toLimits(target.accepts),
-          ...toLearnedLimits(facts, ownerHash),
-          ...target.fixedLimits,
-        ]),
-        shown: (field) =>
-          toShown(
-            facts.filter((fact) => fact.field === field),
-            ownerHash,
-          ),
+      const ownerHash = toOwnerHash(owner);
+      return (target) => {
+        const findValid = () => known.get(toName(target))?.filter(isValid) ?? [];
+        return {
+          limits: () =>
+            new Map([
+              ...toLimits(target.accepts),
+              ...toLearnedLimits(findValid(), ownerHash),
+              ...target.fixedLimits,
+            ]),
+          shown: (field) =>
+            toShown(
+              findValid().filter((fact) => fact.field === field),
+              ownerHash,
+            ),
+        };
       };
     },
     learn(target, tried, error) {

@@ -18,7 +18,7 @@ import { requireReach } from './require-reach.ts';
 export type PlanParts = Readonly<{
   models: Pick<ModelLists, 'require' | 'find' | 'namesOf' | 'isAllowed' | 'isRestricted'>;
   selectTargets: SelectTargets;
-  facts: Pick<LearnedFacts, 'ready' | 'find'>;
+  facts: Pick<LearnedFacts, 'find'>;
 }>;
 
 /** A target, with its prices fixed for this request. */
@@ -31,6 +31,7 @@ export type PlannedTarget = Target &
     isUsual: boolean;
     /** Besides, it chooses no features: what it teaches may hold for others. */
     isPlain: boolean;
+    known: KnownFacts;
     /** See `Tariff`. */
     shownUsd: number;
     /** Of one call of the model; null: unknown, or there may be several. */
@@ -76,7 +77,7 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
   const known = [];
   for (const name of generation.models) known.push(await models.require(name, endpoint.modelKind));
   for (const name of named) if (!models.isAllowed(name)) throw toForbiddenModel(name);
-  await parts.facts.ready();
+  const findFacts = await parts.facts.find(key.owner);
   const model = generation.models[0] ?? '';
   const all = [...new Set([...generation.models, ...named])];
   const others = all.filter((name) => name !== model);
@@ -90,7 +91,7 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
     ...target,
     prices: toPricesOfAll(parts, target, others),
     ...toSurcharge(checked, target, { models: all, isInDollars }),
-    ...toShownLimits(parts.facts.find(target, key.owner)),
+    ...toShownLimits(findFacts(target)),
   }));
   if (isInDollars) requirePrices(targets, model);
   return {
@@ -98,16 +99,17 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
     model,
     modelId: known[0]?.id ?? null,
     targets,
-    toNeed: () => toNeed(parts, checked, { targets, isInDollars }),
+    toNeed: () => toNeed(checked, { targets, isInDollars }),
     isOwnChoice: isOwnChoice(body),
   };
 }
 
 function toShownLimits(
   known: KnownFacts,
-): Pick<PlannedTarget, 'shownUsd' | 'outputFactor' | 'costFactor'> {
+): Pick<PlannedTarget, 'known' | 'shownUsd' | 'outputFactor' | 'costFactor'> {
   const { own, ofTwo } = known.shown('cost_factor');
   return {
+    known,
     shownUsd: toShownCost(known)?.usd ?? 0,
     outputFactor: toFactor(known.shown('output_factor').ofTwo),
     costFactor: Math.max(toFactor(own), toFactor(ofTwo)),
@@ -177,15 +179,14 @@ function requirePrices(targets: readonly PlannedTarget[], model: string): void {
 
 /** What is reserved: whatever the dearest of the targets may need. */
 function toNeed(
-  { facts }: PlanParts,
-  { key: { limits, owner }, generation }: Checked,
+  { key: { limits }, generation }: Checked,
   { targets, isInDollars }: Readonly<{ targets: readonly PlannedTarget[]; isInDollars: boolean }>,
 ): Need {
   const { promptTokensEstimate, isFree = false } = generation;
   const contexts = targets.map(({ contextTokens }) => contextTokens);
   const tokens = promptTokensEstimate + (generation.outputTokensMax ?? 0);
   const costs = targets.map((target) => {
-    const shown = toShownCost(facts.find(target, owner));
+    const shown = toShownCost(target.known);
     return toReservedCost(target, { isUsual: target.isUsual, shown, tokens });
   });
   const [first, ...rest] = costs.map(({ prices }) => prices).filter((prices) => prices !== null);

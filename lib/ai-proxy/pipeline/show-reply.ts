@@ -1,9 +1,9 @@
 import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
 import { isFree } from '#lib/spend/prices.ts';
 import type { Target } from '../upstreams/select-targets.ts';
-import type { LearnedFacts, Shown } from './learned-facts.ts';
+import type { KnownFacts, LearnedFacts, Shown } from './learned-facts.ts';
 
-type ShowingTarget = Target & Readonly<{ isUsual: boolean }>;
+type ShowingTarget = Target & Readonly<{ isUsual: boolean; known: KnownFacts }>;
 
 type ShowOptions = Readonly<{
   targets: readonly ShowingTarget[];
@@ -17,7 +17,7 @@ const renewMs = 600_000;
 
 /** Learns what the reply to a usual request has shown. Call it with what a request to these targets has cost. */
 export function showReply(
-  facts: LearnedFacts,
+  facts: Pick<LearnedFacts, 'show'>,
   { targets, owner, now }: ShowOptions,
   entry: UsageEntry,
 ): void {
@@ -25,7 +25,7 @@ export function showReply(
     if (target.name !== entry.upstream || !target.isUsual) continue;
     for (const shown of [toCost(target, entry), ...toFactors(entry)]) {
       if (shown === null) continue;
-      const before = facts.find(target, owner).shown(shown.field).own;
+      const before = target.known.shown(shown.field).own;
       const known = before?.taken.map(Number) ?? [];
       const highest = shown.numbers.map((number, index) => Math.max(number, known[index] ?? 0));
       const isKnown = highest.every((number, index) => number === known[index]);

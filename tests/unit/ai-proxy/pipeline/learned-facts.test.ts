@@ -41,8 +41,7 @@ async function limitsFor(
   target: ReturnType<typeof toTarget>,
   owner = 'ada',
 ): Promise<FieldLimits> {
-  await facts.ready();
-  return facts.find(target, owner).limits;
+  return (await facts.find(owner))(target).limits();
 }
 
 describeEachDatabase((createTestDatabase) => {
