@@ -15,6 +15,8 @@ export const boundQuirks: readonly Quirk[] = [
       translated: rename('max_tokens', 'max_completion_tokens'),
       added: rename('max_tokens', 'max_completion_tokens'),
     },
+    server: 'wants the bound of a reply as `max_completion_tokens`',
+    gets: 'it under that name, unless a client of Chat Completions has set it itself',
   },
   {
     name: 'max_completion_tokens',
@@ -22,6 +24,8 @@ export const boundQuirks: readonly Quirk[] = [
     // Mistral, and OpenAI of old deployments, as of any field
     field: {},
     changes: ofAllChat(rename('max_completion_tokens', 'max_tokens')),
+    server: 'knows the bound of a reply only as `max_tokens`, as Mistral’s does',
+    gets: 'it under that name, from clients of Chat Completions, too, unless they have set both',
   },
 ];
 

@@ -54,10 +54,8 @@ export const callQuirks: readonly Quirk[] = [
         return taken.includes('none') ? { ...others, reasoning_effort: 'none' } : others;
       },
     },
-    docs: {
-      server: 'thinks with tools only in Responses',
-      gets: 'with tools, no effort, or `none` if it names that',
-    },
+    server: 'thinks with tools only in Responses',
+    gets: 'with tools, no effort, or `none` if it names that',
   },
   {
     name: 'returned_reasoning',
@@ -66,10 +64,8 @@ export const callQuirks: readonly Quirk[] = [
       isSent: (_, sent) => reasoningFields.some((field) => sent.includes(`"${field}":`)),
     },
     changes: ofAllChat(eachMessage((message) => omit(message, ...reasoningFields))),
-    docs: {
-      server: 'takes no reasoning of former turns back',
-      gets: 'messages without it',
-    },
+    server: 'takes no reasoning of former turns back',
+    gets: 'messages without it',
   },
   {
     name: 'broken_arguments',
@@ -89,10 +85,8 @@ export const callQuirks: readonly Quirk[] = [
       ),
       responses: eachItem(withReadable),
     },
-    docs: {
-      server: 'parses the arguments of former calls',
-      gets: '`{}` for those that are no JSON object, as of a call that was cut off',
-    },
+    server: 'parses the arguments of former calls',
+    gets: '`{}` for those that are no JSON object, as of a call that was cut off',
   },
   {
     name: 'calls_without_reasoning',
@@ -107,10 +101,8 @@ export const callQuirks: readonly Quirk[] = [
       ...ofAllChat(eachMessage(withReasoning)),
       messages: eachMessage(withThinking),
     },
-    docs: {
-      server: 'wants reasoning with each call of a tool',
-      gets: 'an empty one with calls of other models, in native Messages, too',
-    },
+    server: 'wants reasoning with each call of a tool',
+    gets: 'an empty one with calls of other models, in native Messages, too',
   },
   {
     name: 'call_ids',
@@ -118,10 +110,8 @@ export const callQuirks: readonly Quirk[] = [
     texts: [/\btool call ids? (?:was .{0,100}? but must|should) be\b/i],
     tell: 'This model takes only ids of calls that have nine letters and digits.',
     changes: changeIds(/^[a-zA-Z0-9]{9}$/),
-    docs: {
-      server: 'takes only ids of calls with nine letters and digits',
-      gets: 'others for the calls of other models, and their results',
-    },
+    server: 'takes only ids of calls with nine letters and digits',
+    gets: 'others for the calls of other models, and their results',
   },
   {
     name: 'odd_call_ids',
@@ -132,11 +122,9 @@ export const callQuirks: readonly Quirk[] = [
       /^messages\.\d+\.content\.\d+\.[\w.]*?id: string should match pattern\b/i,
     ],
     changes: changeIds(/^[\w-]{1,40}$/),
-    docs: {
-      server:
-        'takes no ids of calls that are longer than 40 characters, or have others than letters, digits, `_` and `-`',
-      gets: 'others for the calls of other models, and their results',
-    },
+    server:
+      'takes no ids of calls that are longer than 40 characters, or have others than letters, digits, `_` and `-`',
+    gets: 'others for the calls of other models, and their results',
   },
   {
     name: 'calls_without_signature',
@@ -147,20 +135,16 @@ export const callQuirks: readonly Quirk[] = [
     ],
     tell: 'This model needs its reasoning back with its calls of tools (`extra_content`, or `reasoning_details`): send its replies as they came.',
     changes: ofAllChat(eachMessage(withSignature)),
-    docs: {
-      server: 'wants its signature with each call, as Gemini does',
-      gets: 'what Gemini takes in place of one with calls of other models',
-    },
+    server: 'wants its signature with each call, as Gemini does',
+    gets: 'what Gemini takes in place of one with calls of other models',
   },
   {
     name: 'calls_without_details',
     // OpenRouter, of Gemini
     texts: [/^gemini models require openrouter reasoning details\b/i],
     changes: ofAllChat(eachMessage(withDetails)),
-    docs: {
-      server: 'wants the same as OpenRouter’s reasoning details',
-      gets: 'these with calls of other models',
-    },
+    server: 'wants reasoning details with each call, as OpenRouter does for Gemini',
+    gets: 'what Gemini takes in place of these with calls of other models',
   },
   {
     texts: [

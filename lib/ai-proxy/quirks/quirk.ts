@@ -77,8 +77,9 @@ export type Quirk = Readonly<{
   isAvoidedIn?: readonly Dialect[];
   /** By dialect; `added`: only of what the proxy has written itself. */
   changes?: Readonly<Partial<Record<Dialect | 'added', Change>>>;
-  /** For the docs: a server that …, and what it gets. */
-  docs?: Readonly<{ server: string; gets: string }>;
+  /** For the docs: what such a server does, and what it gets. */
+  server?: string;
+  gets?: string;
 }>;
 
 export type FieldQuirk = Readonly<{

@@ -48,10 +48,8 @@ export const roleQuirks: readonly Quirk[] = [
         Array.isArray(message.content) ? { ...message, content: joinContents([message]) } : message,
       ),
     },
-    docs: {
-      server: 'takes one text as the content of a message',
-      gets: 'several as one, and pictures as they are',
-    },
+    server: 'takes one text as the content of a message',
+    gets: 'several as one, and pictures as they are',
   },
   {
     name: 'system',
@@ -65,7 +63,8 @@ export const roleQuirks: readonly Quirk[] = [
     ],
     tell: 'This model takes no role `system`: put instructions into the first message of the role `user`.',
     changes: { translated: changeMessages((messages) => withTurns(messages.map(asUser))) },
-    docs: { server: 'takes no `system`', gets: 'instructions as texts of the user' },
+    server: 'takes no `system`',
+    gets: 'instructions as texts of the user',
   },
   {
     name: 'later_system',
@@ -80,10 +79,8 @@ export const roleQuirks: readonly Quirk[] = [
       translated: changeMessages(withOneSystem),
       messages: changeMessages(foldSystemTurns),
     },
-    docs: {
-      server: 'takes `system` only in the first message',
-      gets: 'later ones as messages of the user, in native Messages, too',
-    },
+    server: 'takes `system` only in the first message',
+    gets: 'later ones as messages of the user, in native Messages, too',
   },
   {
     name: 'later_system',
@@ -106,7 +103,8 @@ export const roleQuirks: readonly Quirk[] = [
     ],
     tell: 'The messages must alternate between `user` and `assistant` for this model.',
     changes: { translated: changeMessages(withTurns) },
-    docs: { server: 'takes no two messages of one role in a row', gets: 'these as one message' },
+    server: 'takes no two messages of one role in a row',
+    gets: 'these as one message',
   },
   {
     code: 'unsupported_parameter',
@@ -134,7 +132,8 @@ export const roleQuirks: readonly Quirk[] = [
         (message.content ?? null) === null ? { ...message, content: '' } : message,
       ),
     ),
-    docs: { server: 'takes no `null` as the content beside calls', gets: 'an empty text' },
+    server: 'takes no `null` as the content beside calls',
+    gets: 'an empty text',
   },
 ];
 

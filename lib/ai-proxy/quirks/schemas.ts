@@ -39,11 +39,9 @@ export const schemaQuirks: readonly Quirk[] = [
       responses: withoutSchemaBounds,
       messages: withoutSchemaBounds,
     },
-    docs: {
-      server:
-        'makes a grammar of all schemas, which becomes too large, or cannot read a pattern, as llama.cpp does',
-      gets: 'schemas without patterns, formats and sizes of texts and lists',
-    },
+    server:
+      'makes a grammar of all schemas, which becomes too large, or cannot read a pattern, as llama.cpp does',
+    gets: 'schemas without patterns, formats and sizes of texts and lists',
   },
   {
     name: 'schema_keywords',
@@ -52,10 +50,8 @@ export const schemaQuirks: readonly Quirk[] = [
       const toPlainSchema = createPlainSchemas();
       return eachTool((tool) => withPlainParameters(tool, toPlainSchema))(request, ...known);
     }),
-    docs: {
-      server: 'rejects keywords of JSON Schema in tools, as Google’s API does',
-      gets: 'schemas without them, and references written out',
-    },
+    server: 'rejects keywords of JSON Schema in tools, as Google’s API does',
+    gets: 'schemas without them, and references written out',
   },
   {
     name: 'schema_keywords',
@@ -80,10 +76,8 @@ export const schemaQuirks: readonly Quirk[] = [
       translated: withInstruction(({ type }) => type === 'json_schema'),
       messages: withSchemaInSystem,
     },
-    docs: {
-      server: 'takes `json_object`, but no schema of a reply',
-      gets: 'the schema in the instructions, in native Messages, too',
-    },
+    server: 'takes `json_object`, but no schema of a reply',
+    gets: 'the schema in the instructions, in native Messages, too',
   },
   {
     name: 'loose_schema',
@@ -96,10 +90,8 @@ export const schemaQuirks: readonly Quirk[] = [
           type === 'json_schema' && toJsonObject(wanted).strict !== true,
       ),
     },
-    docs: {
-      server: 'takes only schemas of a reply that are `strict`, as Anthropic’s does',
-      gets: 'others in the instructions',
-    },
+    server: 'takes only schemas of a reply that are `strict`, as Anthropic’s does',
+    gets: 'others in the instructions',
   },
   {
     name: 'json_object',
@@ -112,10 +104,8 @@ export const schemaQuirks: readonly Quirk[] = [
     ],
     tell: otherFormat,
     changes: { translated: withInstruction(({ type }) => type === 'json_object') },
-    docs: {
-      server: 'takes schemas of a reply, but no `json_object`, as LM Studio does',
-      gets: 'an instruction to reply with JSON',
-    },
+    server: 'takes schemas of a reply, but no `json_object`, as LM Studio does',
+    gets: 'an instruction to reply with JSON',
   },
   {
     texts: [/^(?<param>[\w.]+\.strict): input should be true\b/i],

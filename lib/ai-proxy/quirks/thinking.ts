@@ -46,10 +46,8 @@ export const thinkingQuirks: readonly Quirk[] = [
     name: 'thinking',
     field: { isSent: ({ thinking, reasoning }) => (thinking ?? reasoning) !== undefined },
     changes: { responses: withTakenEffort, messages: withoutThinking },
-    docs: {
-      server: 'does not think, in native Messages and Responses',
-      gets: 'no `thinking` or `reasoning`, or the nearest effort that it names',
-    },
+    server: 'does not think, in native Messages and Responses',
+    gets: 'no `thinking` or `reasoning`, or the nearest effort that it names',
   },
   {
     name: 'encrypted_reasoning',
@@ -69,10 +67,8 @@ export const thinkingQuirks: readonly Quirk[] = [
     toTaken: toTakenBetas,
     changeHeaders: withTakenBetas,
     isAvoidedIn: ['messages'],
-    docs: {
-      server: 'does not know values of the header `anthropic-beta`, which agents always send',
-      gets: 'in native Messages, those that it knows',
-    },
+    server: 'does not know values of the header `anthropic-beta`, which agents always send',
+    gets: 'in native Messages, those that it knows',
   },
   {
     name: 'count_tokens',

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Nodes, Table } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
+import { quirks } from '#lib/ai-proxy/quirks/quirks.ts';
 import type { Setting } from '#lib/config/settings/setting.ts';
 import { settingGroups } from '#lib/config/settings.ts';
 import { columnFacts } from '#lib/events/model/field-lists.ts';
@@ -22,6 +23,7 @@ export const docsTables: Readonly<Record<string, Readonly<Record<string, Table>>
   'settings.md': Object.fromEntries(
     Object.entries(settingGroups).map(([title, group]) => [title, toSettingsTable(group)]),
   ),
+  'upstreams.md': { Translation: toQuirksTable() },
   'events-table.md': { Columns: toColumnsTable() },
   'operate/cells.md': Object.fromEntries(
     Object.entries(cellForms).map(([title, forms]) => [title, toFormsTable(forms)]),
@@ -90,6 +92,13 @@ function toSettingsTable(group: Readonly<Record<string, Setting<unknown>>>): Tab
 function toDefault({ schema }: Setting<unknown>): string {
   const value = schema.parse(undefined);
   return value === undefined ? 'none' : `\`${value}\``;
+}
+
+function toQuirksTable(): Table {
+  const rows = quirks.flatMap(({ name, server, gets = '' }) =>
+    server === undefined ? [] : [[`${server} (\`${name}\`)`, gets].map(parsePhrases)],
+  );
+  return table(['A server that', 'gets'], rows);
 }
 
 function toColumnsTable(): Table {
