@@ -90,8 +90,8 @@ describeEachDatabase((createTestDatabase) => {
     const sorted = async (sort: string) => (await readPage(database, { values: { sort } })).ids;
     const byNumber = (text: string) => text.split('').map((digit) => `key_${digit}`);
     expect(await sorted('newest')).toEqual(byNumber('6543210'));
-    expect(await sorted('used')).toEqual(byNumber('5432106'));
-    expect(await sorted('unused')).toEqual(byNumber('6012345'));
+    expect(await sorted('used')).toEqual(byNumber('5431206'));
+    expect(await sorted('unused')).toEqual(byNumber('6021345'));
     expect(await sorted('cost')).toEqual(byNumber('4165320'));
   });
 
