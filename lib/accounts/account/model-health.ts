@@ -1,8 +1,8 @@
 import type { AiProxy } from '#lib/ai-proxy/ai-proxy.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { createRoute, type Handle, type Route, type RouteServices } from '#lib/http/route.ts';
-import type { ModelSum } from '#lib/spend/store/model-sums.ts';
 import type { UsageStore } from '#lib/spend/store/usage-store.ts';
+import type { ModelSum } from '#lib/spend/store/usage-sums.ts';
 import type { Members } from '../members.ts';
 import { accountStyle, requireMembers } from '../routes/account-route.ts';
 

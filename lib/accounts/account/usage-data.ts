@@ -1,5 +1,5 @@
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
-import type { KeyUsageSum } from '#lib/spend/store/key-sums.ts';
+import type { KeyUsageSum } from '#lib/spend/store/usage-sums.ts';
 import type { AccountStores } from '../store/stores.ts';
 import { toPlaygroundKeyId } from './playground-key.ts';
 import type { UsageSpan } from './usage-span.ts';

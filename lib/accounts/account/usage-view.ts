@@ -1,5 +1,4 @@
-import type { KeyUsageSum } from '#lib/spend/store/key-sums.ts';
-import type { SessionUsageSum } from '#lib/spend/store/usage-sums.ts';
+import type { KeyUsageSum, SessionUsageSum } from '#lib/spend/store/usage-sums.ts';
 import { addTotals, noUsage, sumTotals, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
 import { countTokens, type UsageShare } from './account-view.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';

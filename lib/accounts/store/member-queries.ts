@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { sortByCost } from '#lib/spend/store/sort-by-cost.ts';
+import { sortByCost } from '#lib/spend/store/usage-sums.ts';
 import {
   inOrder,
   type List,

@@ -1,3 +1,4 @@
+import { sums } from '#lib/storage/tables/account-tables.ts';
 import { type AccountUse, type Span, toAccounts } from '../budgets.ts';
 import type { UsageRow } from './usage-record.ts';
 
@@ -59,46 +60,55 @@ export type BalanceChange = Readonly<{
   reserved_nano_usd: number;
 }>;
 
-/** What requests that have ended add to the three tables of sums: of a key and a member by day, of the site by hour. */
-type Share = Readonly<{
-  key_id: string;
-  member_id: string | null;
-  day: string;
-  hour: number;
-  model: string;
-  upstream: string;
-  status: number;
-  requests: number;
-  errors: number;
-  tokens_in: number;
-  tokens_out: number;
-  tokens_cached: number;
-  tokens_cache_written: number;
-  cost_nano_usd: number;
-  priced: number;
-  first_byte_ms: number;
-  first_bytes: number;
-  rest_ms: number;
-  rest_tokens_out: number;
-  rests: number;
-}>;
+/** What a request that has ended adds to the three tables of sums: of a key and a member by day, of the site by hour. */
+type Share = Pick<UsageRow, 'key_id' | 'member_id' | 'day' | 'model' | 'status'> &
+  Readonly<{ hour: number; upstream: string }> &
+  Record<keyof typeof sums, number>;
 
-type UsedKey = Readonly<{ id: string; used_at: number }>;
+const noRows: readonly never[] = [];
+
+/** Rows to write, one for each name. Most transactions have rows of few tables. */
+class RowsByName<T> {
+  readonly #merge: (before: T, row: T) => T;
+  #byName: Map<string, T> | null = null;
+
+  constructor(merge: (before: T, row: T) => T) {
+    this.#merge = merge;
+  }
+
+  add(name: string, row: T): void {
+    this.#byName ??= new Map();
+    const before = this.#byName.get(name);
+    this.#byName.set(name, before === undefined ? row : this.#merge(before, row));
+  }
+
+  get(name: string): T | undefined {
+    return this.#byName?.get(name);
+  }
+
+  get rows(): readonly T[] {
+    return this.#byName === null ? noRows : [...this.#byName.values()];
+  }
+}
 
 /** What a transaction writes, in rows that have the columns of its table: amounts are added, records replaced. */
-export type Writes = Readonly<{
-  balances: readonly BalanceChange[];
-  records: readonly UsageRow[];
-  removed: readonly Readonly<{ id: string }>[];
-  /** Records under way, as they stand, with new leases. */
-  progress: readonly UsageRow[];
-  sumsByKey: readonly Share[];
-  sumsByMember: readonly Share[];
-  sumsByHour: readonly Share[];
-  usedKeys: readonly UsedKey[];
-  rejections: readonly RejectionRow[];
-  setAside: readonly Readonly<{ id: string; reason: string; record: string }>[];
-}>;
+export class Writes {
+  readonly balances = new RowsByName(addBalances);
+  readonly removed = new RowsByName<Readonly<{ id: string }>>(toLast);
+  readonly records = new RowsByName<UsageRow>(toLast);
+  /** Records under way, as they stand, with new leases. One that was closed meanwhile is left alone. */
+  readonly progress = new RowsByName<UsageRow>(toLast);
+  readonly sumsByKey = new RowsByName(addShares);
+  readonly sumsByMember = new RowsByName(addShares);
+  readonly sumsByHour = new RowsByName(addShares);
+  /** The last use of keys. */
+  readonly usedKeys = new RowsByName<Readonly<{ id: string; used_at: number }>>(toLast);
+  readonly rejections = new RowsByName(addCounts);
+  /** Records that cannot be counted, as JSON; `reason` is an error's code. */
+  readonly setAside = new RowsByName<Readonly<{ id: string; reason: string; record: string }>>(
+    toLast,
+  );
+}
 
 /** A span that was read, with its use as it is now. */
 type OpenSpan = Span & { use: AccountUse };
@@ -117,16 +127,7 @@ export class Books {
   readonly #state: LedgerState;
   /** By account. */
   readonly #spans: ReadonlyMap<string, readonly OpenSpan[]>;
-  readonly #records = new RowsByName<UsageRow>(toLast);
-  readonly #removed = new RowsByName<{ id: string }>(toLast);
-  readonly #progress: UsageRow[] = [];
-  readonly #balances = new RowsByName(addBalances);
-  readonly #byKey = new RowsByName(addShares);
-  readonly #byMember = new RowsByName(addShares);
-  readonly #byHour = new RowsByName(addShares);
-  readonly #usedKeys = new RowsByName(toLater);
-  readonly #rejections = new RowsByName(addCounts);
-  readonly #setAside: Writes['setAside'][number][] = [];
+  readonly writes = new Writes();
 
   constructor({ spans, counted }: Pick<Reads, 'spans' | 'counted'>, state: LedgerState) {
     this.now = state.now;
@@ -147,11 +148,10 @@ export class Books {
   }
 
   findRecord(id: string): UsageRow | undefined {
-    if (this.#removed.get(id) !== undefined) return;
+    const { removed, records } = this.writes;
+    if (removed.get(id) !== undefined) return;
     const isWanted = (row: UsageRow) => row.id === id;
-    return (
-      this.#records.get(id) ?? this.#state.records.find(isWanted) ?? this.expired.find(isWanted)
-    );
+    return records.get(id) ?? this.#state.records.find(isWanted) ?? this.expired.find(isWanted);
   }
 
   /** Replaces a record, or the absence of one, and its share in balances and sums. @param after null: it is removed */
@@ -161,13 +161,8 @@ export class Books {
     this.#changeBalances(row, toBalanceChange(before ?? null, after));
     if (before?.is_counted === 1) this.#addShare(before, -1);
     if (after?.is_counted === 1) this.#addShare(after, 1);
-    if (after === null) this.#removed.add(row.id, { id: row.id });
-    else this.#records.add(row.id, after);
-  }
-
-  /** Stores a record under way as it stands now. One that was closed meanwhile is left alone. */
-  addProgress(row: UsageRow): void {
-    this.#progress.push(row);
+    if (after === null) this.writes.removed.add(row.id, { id: row.id });
+    else this.writes.records.add(row.id, after);
   }
 
   /** The requests of a key that were counted. */
@@ -180,41 +175,12 @@ export class Books {
     return { now: this.now, after, count: counted.count };
   }
 
-  /** The last use of a key. */
-  setUsed(id: string, used_at: number): void {
-    this.#usedKeys.add(id, { id, used_at });
-  }
-
-  addRejection(row: RejectionRow): void {
-    this.#rejections.add(row.id, row);
-  }
-
-  /** A record that cannot be counted, as JSON; `reason` is an error's code. */
-  setAside(row: Writes['setAside'][number]): void {
-    this.#setAside.push(row);
-  }
-
-  get writes(): Writes {
-    return {
-      balances: this.#balances.rows,
-      records: this.#records.rows,
-      removed: this.#removed.rows,
-      progress: this.#progress,
-      sumsByKey: this.#byKey.rows,
-      sumsByMember: this.#byMember.rows,
-      sumsByHour: this.#byHour.rows,
-      usedKeys: this.#usedKeys.rows,
-      rejections: this.#rejections.rows,
-      setAside: this.#setAside,
-    };
-  }
-
   #changeBalances(row: UsageRow, amounts: Amounts): void {
     const { day } = row;
     const payer = { keyId: row.key_id, memberId: row.member_id, groupName: row.group_name };
     for (const account of toAccounts(payer)) {
       // A blank is part of no day.
-      this.#balances.add(`${account} ${day}`, {
+      this.writes.balances.add(`${account} ${day}`, {
         account,
         day,
         tokens: amounts.tokens,
@@ -240,38 +206,15 @@ export class Books {
     const { key_id, member_id, day, hour, model, upstream, status } = share;
     // No text of a record has a NUL.
     const name = `${model}\0${upstream}`;
-    this.#byKey.add(`${key_id}\0${day}\0${name}`, share);
-    if (member_id !== null) this.#byMember.add(`${member_id}\0${day}\0${name}`, share);
-    this.#byHour.add(`${hour}\0${status}\0${name}`, share);
+    const { sumsByKey, sumsByMember, sumsByHour } = this.writes;
+    sumsByKey.add(`${key_id}\0${day}\0${name}`, share);
+    if (member_id !== null) sumsByMember.add(`${member_id}\0${day}\0${name}`, share);
+    sumsByHour.add(`${hour}\0${status}\0${name}`, share);
   }
 }
 
 const noSpans: ReadonlyMap<string, readonly OpenSpan[]> = new Map();
 const nothing: AccountUse = { tokens: 0, nanoUsd: 0, reservedTokens: 0, reservedNanoUsd: 0 };
-
-/** Rows to write, one for each name. Most transactions have rows of few tables. */
-class RowsByName<T> {
-  readonly #merge: (before: T, row: T) => T;
-  #byName: Map<string, T> | null = null;
-
-  constructor(merge: (before: T, row: T) => T) {
-    this.#merge = merge;
-  }
-
-  add(name: string, row: T): void {
-    this.#byName ??= new Map();
-    const before = this.#byName.get(name);
-    this.#byName.set(name, before === undefined ? row : this.#merge(before, row));
-  }
-
-  get(name: string): T | undefined {
-    return this.#byName?.get(name);
-  }
-
-  get rows(): readonly T[] {
-    return this.#byName === null ? [] : [...this.#byName.values()];
-  }
-}
 
 type Amounts = Omit<BalanceChange, 'account' | 'day'>;
 
@@ -340,23 +283,12 @@ function toShare(row: UsageRow, sign: 1 | -1): Share {
 }
 
 function addShares(a: Share, b: Share): Share {
-  return {
-    ...a,
-    requests: add(a.requests, b.requests),
-    errors: add(a.errors, b.errors),
-    tokens_in: add(a.tokens_in, b.tokens_in),
-    tokens_out: add(a.tokens_out, b.tokens_out),
-    tokens_cached: add(a.tokens_cached, b.tokens_cached),
-    tokens_cache_written: add(a.tokens_cache_written, b.tokens_cache_written),
-    cost_nano_usd: add(a.cost_nano_usd, b.cost_nano_usd),
-    priced: add(a.priced, b.priced),
-    first_byte_ms: add(a.first_byte_ms, b.first_byte_ms),
-    first_bytes: add(a.first_bytes, b.first_bytes),
-    rest_ms: add(a.rest_ms, b.rest_ms),
-    rest_tokens_out: add(a.rest_tokens_out, b.rest_tokens_out),
-    rests: add(a.rests, b.rests),
-  };
+  const both = { ...a };
+  for (const name of sumNames) both[name] = add(a[name], b[name]);
+  return both;
 }
+
+const sumNames = Object.keys(sums) as (keyof typeof sums)[];
 
 /** Sums end at the highest whole number that a JavaScript number holds exactly. */
 function add(a: number, b: number): number {
@@ -365,10 +297,6 @@ function add(a: number, b: number): number {
 
 function addCounts(a: RejectionRow, b: RejectionRow): RejectionRow {
   return { ...a, count: a.count + b.count };
-}
-
-function toLater(a: UsedKey, b: UsedKey): UsedKey {
-  return a.used_at > b.used_at ? a : b;
 }
 
 function toLast<T>(_before: T, row: T): T {

@@ -69,7 +69,10 @@ export function toRejectionEntry(
     code,
     count: 1,
   };
-  return toCountingEntry(request, { reads: noReads, apply: (books) => books.addRejection(row) });
+  return toCountingEntry(request, {
+    reads: noReads,
+    apply: (books) => books.writes.rejections.add(row.id, row),
+  });
 }
 
 /** What a request asks for. */
@@ -153,7 +156,8 @@ export function toRenewEntry(records: readonly UsageRecord[]): Entry<void> {
     reads: noReads,
     apply(books) {
       for (const record of records) {
-        books.addProgress(toOpenRow(record, { tokens: 0, nanoUsd: 0 }, books.now + leaseMs));
+        const row = toOpenRow(record, { tokens: 0, nanoUsd: 0 }, books.now + leaseMs);
+        books.writes.progress.add(row.id, row);
       }
     },
   };
@@ -170,7 +174,7 @@ export function toEndEntry(record: UsageRecord, marksKey: boolean): Entry<void> 
       const before = books.findRecord(record.id);
       if (before?.is_final === 1) return;
       books.replaceRecord(before, withPayer(toFinalRow(record), before));
-      if (marksKey) books.setUsed(record.keyId, record.at);
+      if (marksKey) noteUse(books, record.keyId, record.at);
     },
   };
 }
@@ -188,7 +192,7 @@ export function toSetAsideEntry(record: UsageRecord, reason: string): Entry<void
   const { id } = record;
   return {
     reads: noReads,
-    apply: (books) => books.setAside({ id, reason, record: JSON.stringify(record) }),
+    apply: (books) => books.writes.setAside.add(id, { id, reason, record: JSON.stringify(record) }),
   };
 }
 
@@ -202,7 +206,7 @@ export function toCloseEntry(): Entry<Readonly<{ closed: number; mayBeMore: bool
         // It may have ended in this transaction.
         if (row !== undefined && row.lease_until !== null) {
           books.replaceRecord(row, toClosedRow(row));
-          books.setUsed(row.key_id, row.at);
+          noteUse(books, row.key_id, row.at);
         }
       }
       const closed = books.expired.length;
@@ -224,6 +228,10 @@ function toReservedAmounts(
     tokens: promptTokens + outputTokens,
     nanoUsd: toCost(price, promptTokens, outputTokens) + unknownNanoUsd,
   };
+}
+
+function noteUse({ writes }: Books, id: string, used_at: number): void {
+  writes.usedKeys.add(id, { id, used_at });
 }
 
 /** Who pays stays as it was: the ids of a member who was deleted meanwhile are erased. */

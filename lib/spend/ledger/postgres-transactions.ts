@@ -120,10 +120,11 @@ async function read(client: PostgresClient, wanted: Reads): Promise<LedgerState>
   };
 }
 
-function toWriteText(client: PostgresClient, rows: Writes): string {
-  const texts = writes.flatMap(([name, sql]) =>
-    rows[name].length === 0 ? [] : [withRows(client, sql, rows[name])],
-  );
+function toWriteText(client: PostgresClient, tables: Writes): string {
+  const texts = writes.flatMap(([name, sql]) => {
+    const { rows } = tables[name];
+    return rows.length === 0 ? [] : [withRows(client, sql, rows)];
+  });
   return [...texts, 'commit'].join('; ');
 }
 

@@ -77,8 +77,7 @@ function finish(file: LocalSqliteFile, wanted: Reads, work: Work): void {
   try {
     const books = new Books(wanted, read(file, wanted, work.now));
     work.change(books);
-    const rows = books.writes;
-    for (const name of writeNames) write(file, writes[name], rows[name]);
+    for (const name of writeNames) write(file, writes[name], books.writes[name].rows);
     file.execute('commit');
   } catch (error) {
     rollBack(file);

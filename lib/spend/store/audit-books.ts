@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { RunQuery, Schema } from '#lib/storage/schema.ts';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { type DerivedTable, derivedTables } from './derived-sums.ts';
 
 /** A row of balances or sums that is not what the records say. */
@@ -115,4 +115,53 @@ function toDrifts({ table, key, amounts }: DerivedTable, rows: readonly Compared
 
 function toName({ key, expected, actual }: Drift): string {
   return JSON.stringify([key, expected, actual]);
+}
+
+/** Few, so that no request waits for long. */
+const rowsMax = 100;
+
+/**
+ * Adds to rows what they lack of the records, or takes away what they have too much. What requests have added since
+ * the difference was found is part of both, so that it stays right.
+ */
+export async function repairBooks(
+  transact: RunTransaction,
+  drifts: readonly Drift[],
+): Promise<void> {
+  for (let from = 0; from < drifts.length; from += rowsMax) {
+    await transact(async (db) => {
+      await lockBalances(db);
+      for (const drift of drifts.slice(from, from + rowsMax)) await repair(db, drift);
+    });
+  }
+}
+
+async function repair(db: Transaction<Schema>, drift: Drift): Promise<void> {
+  const { table, key, expected, actual } = drift;
+  const amounts = derivedTables.find((derived) => derived.table === table)?.amounts ?? [];
+  const row = Object.fromEntries(
+    amounts.map((name) => [name, (expected[name] ?? 0) - (actual[name] ?? 0)]),
+  );
+  const values = { ...key, ...row };
+  const list = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+  const added = amounts.map(
+    (name) =>
+      sql`${sql.ref(name)} = ${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
+  );
+  await sql`
+    insert into ${sql.table(table)} (${list(Object.keys(values))})
+    values (${sql.join(Object.values(values))})
+    on conflict (${list(Object.keys(key))}) do update set ${sql.join(added)}
+  `.execute(db);
+}
+
+/**
+ * The lock of the ledger, for transactions that write usage without it: they take it first. With SQLite every
+ * transaction has the lock of the file.
+ */
+export async function lockBalances(db: Transaction<Schema>): Promise<void> {
+  await db
+    .updateTable('marquee_usage_pruned')
+    .set((value) => ({ before_day: value.ref('before_day') }))
+    .execute();
 }

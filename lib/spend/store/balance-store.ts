@@ -2,8 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { type AccountLimit, type AccountUse, type Span, toSpan } from '../budgets.ts';
 import type { DayRange } from '../periods.ts';
-import { auditBooks, type Drift } from './audit-books.ts';
-import { repairBooks } from './repair-books.ts';
+import { auditBooks, type Drift, repairBooks } from './audit-books.ts';
 import { sumOf } from './sum-columns.ts';
 
 /** What an account has used in a period: requests that have ended. */

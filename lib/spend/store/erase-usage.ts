@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { parseJsonObject } from '#lib/http/json-value.ts';
 import { repeatInTurns } from '#lib/storage/repeat-in-turns.ts';
 import { type RunTransaction, type Schema, tables } from '#lib/storage/schema.ts';
-import { lockBalances } from './lock-balances.ts';
+import { lockBalances } from './audit-books.ts';
 
 /** What stands for the keys of members who have deleted their accounts: their usage stays as numbers. */
 const erasedKeyId = 'deleted';

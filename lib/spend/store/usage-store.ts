@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import { pruneByDay } from '#lib/storage/days.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import type { UsageRow } from '../ledger/usage-record.ts';
-import { createModelSums, type SumOfModels } from './model-sums.ts';
 import { createRequestReader, type ListRequests } from './request-reader.ts';
 import { createUsageSums, type UsageSums } from './usage-sums.ts';
 
@@ -14,7 +13,6 @@ export type Disbelieved = Readonly<{ upstream: string | null; count: number }>;
 export type UsageStore = UsageSums &
   Readonly<{
     listRequests: ListRequests;
-    sumOfModels: SumOfModels;
     /** The newest request of a key that has ended, by the id of its reply or its own. */
     findOfKey: (keyId: string, id: string) => Promise<UsageRow | null>;
     /** Records that could not be counted. */
@@ -36,7 +34,6 @@ export function createUsageStore(run: RunQuery, readLong: RunQuery): UsageStore 
   return {
     ...createUsageSums(run, readLong),
     listRequests: createRequestReader(readLong),
-    sumOfModels: createModelSums(readLong),
     findOfKey: (keyId, id) => run((db) => findOfKey(db, keyId, id)),
     listSetAside: () =>
       run((db) =>

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import { toUtcDay } from '#lib/storage/days.ts';
+import { toUtcDay, toUtcHour } from '#lib/storage/days.ts';
+import type { ListSort } from '#lib/storage/lists.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { type DayRange, listDays } from '../periods.ts';
 import type { UsageTotals } from '../usage/usage-totals.ts';
 import { createClosedDays } from './closed-days.ts';
-import { type KeyUsageSum, selectDaysOfKeys, selectHours } from './key-sums.ts';
-import { amounts, sumOf, totals } from './sum-columns.ts';
+import { toSumsOfHours } from './derived-sums.ts';
+import { amounts, furtherTotals, sumOf, totals } from './sum-columns.ts';
 
 /** Usage of one model on one day (`YYYY-MM-DD`, UTC). */
 export type UsageSum = Readonly<{ day: string; model: string }> & UsageTotals;
@@ -21,6 +22,36 @@ export type SessionUsageSum = UsageTotals &
     /** When the last of the requests arrived, Unix ms. */
     lastAt: number;
   }>;
+
+/** Usage of one key and model on one day or in one hour. */
+export type KeyUsageSum = UsageTotals &
+  Readonly<{
+    keyId: string;
+    model: string;
+    /** `2026-11-26`, or `2026-11-26T14:00Z`. */
+    period: string;
+    /** Requests with a status of 400 or above, and those with a known cost. */
+    errors: number;
+    priced: number;
+    /** The time to the first byte, and how many requests have one. */
+    firstByteMs: number;
+    firstBytes: number;
+    /** Of streams: the time after the first byte, and their output tokens. */
+    restMs: number;
+    restTokensOut: number;
+  }>;
+
+/** How a model has done for the whole site. */
+export type ModelSum = Readonly<{
+  model: string;
+  requests: number;
+  /** Those that ended with a 5xx. */
+  failed: number;
+  /** On average, from the request to the first byte of the reply; null: unknown. */
+  firstByteMs: number | null;
+  /** On average, once a streamed reply has begun. */
+  tokensPerSecond: number | null;
+}>;
 
 /** `at` is Unix ms. */
 export type FailedRequest = Readonly<{
@@ -58,6 +89,8 @@ export type UsageSums = Readonly<{
   modelsOf: (memberId: string, fromDay: string) => Promise<string[]>;
   /** Of the whole site, from a day to today. */
   sumOfSite: (fromDay: string, today: string) => Promise<readonly SiteUsageSum[]>;
+  /** Of the site by model, from a time on (Unix ms, of whole hours). */
+  sumOfModels: (sinceMs: number) => Promise<ModelSum[]>;
   /** The newest requests with a status of 400 or above, from a day on. */
   lastFailures: (fromDay: string, count: number) => Promise<FailedRequest[]>;
   /** The coding sessions of a member's newest requests since a time (Unix ms), at most 1,000 of them; the latest first. */
@@ -85,6 +118,7 @@ export function createUsageSums(run: RunQuery, readLong: RunQuery): UsageSums {
     findLargest: (owner, fromDay, toDay) =>
       readLong((db) => selectLargest(db, owner, listDays(fromDay, toDay))),
     sumOfSite: createClosedDays((fromDay) => readLong((db) => selectSite(db, fromDay))),
+    sumOfModels: (sinceMs) => readLong((db) => selectModelSums(db, sinceMs)),
     lastFailures: (fromDay, count) => readLong((db) => selectFailures(db, fromDay, count)),
     sumOfSessions: (memberId, since) => readLong((db) => selectSessions(db, memberId, since)),
   };
@@ -102,6 +136,44 @@ function selectDaysOfKey(db: Kysely<Schema>, keyId: string, fromDay: string): Pr
     .orderBy('model')
     .execute();
 }
+
+/** By day, oldest first. */
+function selectDaysOfKeys(
+  db: Kysely<Schema>,
+  keyIds: readonly string[],
+  { firstDay, lastDay }: DayRange,
+): Promise<KeyUsageSum[]> {
+  return db
+    .selectFrom('marquee_usage_by_key')
+    .select([...totals, ...furtherTotals])
+    .select(['day as period', 'model', 'key_id as keyId'])
+    .where('key_id', 'in', keyIds)
+    .where('day', '>=', firstDay)
+    .where('day', '<=', lastDay)
+    .groupBy(['day', 'model', 'key_id'])
+    .orderBy('day')
+    .orderBy('model')
+    .execute();
+}
+
+/** By hour, since one (Unix ms), oldest first. */
+async function selectHours(
+  db: Kysely<Schema>,
+  memberId: string,
+  sinceMs: number,
+): Promise<KeyUsageSum[]> {
+  const rows = await db
+    .selectFrom(sql<HourRow>`(${toSumsOfHours(memberId, sinceMs)})`.as('hours'))
+    .select([...totals, ...furtherTotals])
+    .select(['hour', 'model', 'key_id as keyId'])
+    .groupBy(['hour', 'model', 'key_id'])
+    .orderBy('hour')
+    .orderBy('model')
+    .execute();
+  return rows.map(({ hour, ...sum }) => ({ period: toUtcHour(hour), ...sum }));
+}
+
+type HourRow = Pick<Schema['marquee_usage'], 'model' | 'key_id'> & Readonly<{ hour: number }>;
 
 function selectTotalsOfKeys(db: Kysely<Schema>, ids: readonly string[], fromDay: string) {
   return db
@@ -139,6 +211,28 @@ async function selectModels(
     .orderBy('model')
     .execute();
   return rows.map(({ model }) => model);
+}
+
+async function selectModelSums(db: Kysely<Schema>, sinceMs: number): Promise<ModelSum[]> {
+  const rows = await db
+    .selectFrom('marquee_usage_by_hour')
+    .select([
+      'model',
+      sumOf('requests').as('requests'),
+      sql<number>`sum(case when status >= 500 then requests else 0 end)`.as('failed'),
+      sql<number | null>`case when sum(first_bytes) > 0
+            then cast(sum(first_byte_ms) as double precision) / sum(first_bytes) end`.as(
+        'firstByteMs',
+      ),
+      sql<number | null>`case when sum(rest_ms) > 0
+            then cast(sum(rest_tokens_out) as double precision) * 1000 / sum(rest_ms) end`.as(
+        'tokensPerSecond',
+      ),
+    ])
+    .where('hour', '>=', sinceMs)
+    .groupBy('model')
+    .execute();
+  return rows.map((row) => ({ ...row, failed: Number(row.failed) }));
 }
 
 function selectFailures(
@@ -229,4 +323,19 @@ async function selectLargest(
   }
   const largest = [...tokensOf].sort(([, a], [, b]) => b - a).slice(0, largestMax);
   return largest.map(([account]) => account.slice(prefix.length));
+}
+
+/**
+ * Those of a list whose requests have cost most from a day on (UTC). Unknown costs count as none. By their balances, which
+ * have one row for each day: the sums by model take twice the time.
+ */
+export function sortByCost(owner: SumOwner, fromDay: string): ListSort {
+  return {
+    value: sql<number>`coalesce((
+      select ${sumOf('nano_usd')} from marquee_balances
+      where account = ${sql.lit(`${owner}:`)} || item.id and day >= ${fromDay}
+    ), 0)`,
+    isText: false,
+    isDescending: true,
+  };
 }

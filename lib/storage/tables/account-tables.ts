@@ -1,5 +1,5 @@
 /** Of requests that have ended. */
-const sums = {
+export const sums = {
   requests: 'bigint not null',
   /** Requests with a status of 400 or above. */
   errors: 'bigint not null',

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { createModelSums } from '#lib/spend/store/model-sums.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 import { storeUsage } from '../../../support/store-usage.ts';
@@ -26,7 +25,7 @@ describeEachDatabase((createTestDatabase) => {
       makeUsageRecord({ id: '4', at, model: 'a', status: 502, firstByteMs: null }),
       makeUsageRecord({ id: '5', at, model: 'b', firstByteMs: null }),
     ]);
-    const sums = await createModelSums(database.readLong)(at);
+    const sums = await database.usage.sumOfModels(at);
     expect(sums.toSorted((a, b) => a.model.localeCompare(b.model))).toEqual([
       { model: 'a', requests: 4, failed: 1, firstByteMs: 1_000, tokensPerSecond: 50 },
       { model: 'b', requests: 1, failed: 0, firstByteMs: null, tokensPerSecond: null },
