@@ -97,6 +97,16 @@ test('the log names the request that began before the event loop was held longes
   expect(log.lines[0]?.fields).toMatchObject({ longest: 'GET /long' });
 });
 
+test('the CPU time is read once for all requests of ten milliseconds', () => {
+  startMonitor({});
+  const readsBefore = vi.mocked(process.threadCpuUsage).mock.calls.length;
+  for (let requests = 0; requests < 1_000; requests += 1) {
+    work(0.5);
+    begin('/quick');
+  }
+  expect(vi.mocked(process.threadCpuUsage).mock.calls.length - readsBefore).toBe(50);
+});
+
 test('the log names a query that held the event loop, and none that another process did', () => {
   const { log } = startMonitor({ delayMsMax: 300, memoryMs: 500 });
   for (let turn = 0; turn < 10; turn++) {
