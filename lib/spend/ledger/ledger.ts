@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { boundEntries } from '#lib/http/bound-entries.ts';
 import {
   type Counting,
   type Extension,
@@ -57,7 +58,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const commits = new GroupCommits(options);
   const { log, now = Date.now } = options;
   const counter = new RequestCounter(now);
-  const usedKeys = new LRUCache<string, number>({ max: usedKeysMax });
+  const usedKeys = new LRUCache<string, number>(boundEntries(usedKeysMax));
   const cancel = (id: string) => commits.store(toCancelEntry(id));
 
   /** Whether the time of this request is to be written as that of its key’s last use. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { boundEntries } from '#lib/http/bound-entries.ts';
 import type { Counted, RequestCounts } from './books.ts';
 
 /** What bounds the requests of a key. */
@@ -31,7 +32,7 @@ const keysMax = 10_000;
 
 /** Counts the requests of this process by key; those of others are known from the last change of the database. */
 export class RequestCounter {
-  readonly #known = new LRUCache<string, KnownRequests>({ max: keysMax });
+  readonly #known = new LRUCache<string, KnownRequests>(boundEntries(keysMax));
   readonly #now: () => number;
 
   constructor(now: () => number) {
