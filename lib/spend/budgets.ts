@@ -70,31 +70,22 @@ export function toAccountLimits(
 
 function toLimits(account: string, owner: BudgetOwner, budget: Budget | null): AccountLimit[] {
   if (budget === null) return [];
-  const limits: AccountLimit[] = [
-    {
+  return boundsByPeriod
+    .map(([period, tokens, nanoUsd]) => ({
       account,
       owner,
-      period: 'month',
-      tokens: budget.tokensPerMonth,
-      nanoUsd: budget.nanoUsdPerMonth,
-    },
-    {
-      account,
-      owner,
-      period: 'week',
-      tokens: budget.tokensPerWeek,
-      nanoUsd: budget.nanoUsdPerWeek,
-    },
-    {
-      account,
-      owner,
-      period: 'day',
-      tokens: budget.tokensPerDay,
-      nanoUsd: budget.nanoUsdPerDay,
-    },
-  ];
-  return limits.filter(({ tokens, nanoUsd }) => tokens !== null || nanoUsd !== null);
+      period,
+      tokens: budget[tokens],
+      nanoUsd: budget[nanoUsd],
+    }))
+    .filter(({ tokens, nanoUsd }) => tokens !== null || nanoUsd !== null);
 }
+
+const boundsByPeriod = [
+  ['month', 'tokensPerMonth', 'nanoUsdPerMonth'],
+  ['week', 'tokensPerWeek', 'nanoUsdPerWeek'],
+  ['day', 'tokensPerDay', 'nanoUsdPerDay'],
+] as const;
 
 /** The group of a member. */
 export type MemberGroup = Readonly<{ name: string; budget: Budget | null }>;

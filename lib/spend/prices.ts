@@ -86,27 +86,13 @@ export function toOperatorPrices(prices: OperatorPrices, listed: KindPrices): Pr
 }
 
 /** The highest price of each kind: what a request may cost that any of several models may serve. */
-export function toDearest(prices: readonly [Prices, ...Prices[]]): Prices {
-  const [first, ...others] = prices;
-  return others.reduce(
-    (dearest, prices) => ({
-      input: Math.max(dearest.input, prices.input),
-      output: Math.max(dearest.output, prices.output),
-      cacheRead: Math.max(dearest.cacheRead, prices.cacheRead),
-      cacheWrite: Math.max(dearest.cacheWrite, prices.cacheWrite),
-      cacheWriteHour: Math.max(dearest.cacheWriteHour, prices.cacheWriteHour),
-      audio: Math.max(dearest.audio, prices.audio),
-      audioCacheRead: Math.max(dearest.audioCacheRead, prices.audioCacheRead),
-      imageToken: Math.max(dearest.imageToken, prices.imageToken),
-      reasoning: Math.max(dearest.reasoning, prices.reasoning),
-      audioOutput: Math.max(dearest.audioOutput, prices.audioOutput),
-      imageOutput: Math.max(dearest.imageOutput, prices.imageOutput),
-      request: Math.max(dearest.request, prices.request),
-      image: Math.max(dearest.image, prices.image),
-      webSearch: Math.max(dearest.webSearch, prices.webSearch),
-    }),
-    first,
-  );
+export function toDearest([first, ...others]: readonly [Prices, ...Prices[]]): Prices {
+  const dearest: Record<keyof Prices, number> = { ...first };
+  const kinds = Object.keys(first) as (keyof Prices)[];
+  for (const prices of others) {
+    for (const kind of kinds) dearest[kind] = Math.max(dearest[kind], prices[kind]);
+  }
+  return dearest;
 }
 
 export function isFree(prices: Prices): boolean {

@@ -82,6 +82,10 @@ class RowsByName<T> {
     this.#byName.set(name, before === undefined ? row : this.#merge(before, row));
   }
 
+  delete(name: string): void {
+    this.#byName?.delete(name);
+  }
+
   get(name: string): T | undefined {
     return this.#byName?.get(name);
   }
@@ -148,10 +152,11 @@ export class Books {
   }
 
   findRecord(id: string): UsageRow | undefined {
-    const { removed, records } = this.writes;
-    if (removed.get(id) !== undefined) return;
+    const { records, removed } = this.writes;
+    const changed = records.get(id);
+    if (changed !== undefined || removed.get(id) !== undefined) return changed;
     const isWanted = (row: UsageRow) => row.id === id;
-    return records.get(id) ?? this.#state.records.find(isWanted) ?? this.expired.find(isWanted);
+    return this.#state.records.find(isWanted) ?? this.expired.find(isWanted);
   }
 
   /** Replaces a record, or the absence of one, and its share in balances and sums. @param after null: it is removed */
@@ -161,8 +166,12 @@ export class Books {
     this.#changeBalances(row, toBalanceChange(before ?? null, after));
     if (before?.is_counted === 1) this.#addShare(before, -1);
     if (after?.is_counted === 1) this.#addShare(after, 1);
-    if (after === null) this.writes.removed.add(row.id, { id: row.id });
-    else this.writes.records.add(row.id, after);
+    const { records, removed } = this.writes;
+    if (after !== null) records.add(row.id, after);
+    else {
+      records.delete(row.id);
+      removed.add(row.id, { id: row.id });
+    }
   }
 
   /** The requests of a key that were counted. */

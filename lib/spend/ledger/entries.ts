@@ -1,6 +1,6 @@
 import { toUtcDay } from '#lib/storage/days.ts';
 import { type AccountLimit, type AccountUse, toSpan } from '../budgets.ts';
-import { type Books, type Counted, noReads, type Reads } from './books.ts';
+import { type Books, noReads, type Reads } from './books.ts';
 import { type Demand, decide, type Granted, type Rejected, toCost } from './decide.ts';
 import type { CountedRequest } from './request-counts.ts';
 import {
@@ -22,32 +22,12 @@ const leaseMs = 90_000;
 /** Records that are closed in one transaction. */
 const expiredMax = 100;
 
-/** The result of an entry that also counts a request of the minute; null: it was counted before. */
-export type Counting<T> = Readonly<{ counted: Counted | null; result: T }>;
-
-/**
- * An entry that first counts a request of the minute, also one that is rejected.
- * @param apply what else it does, once it is known whether the minute has room
- */
-function toCountingEntry<T>(
-  request: CountedRequest | undefined,
-  { reads, apply }: Readonly<{ reads: Reads; apply: (books: Books, hasRoom: boolean) => T }>,
-): Entry<Counting<T>> {
-  if (!request?.isWaiting) {
-    return { reads, apply: (books) => ({ counted: null, result: apply(books, true) }) };
-  }
-  const { id } = request.key;
+/** Counts a request of the minute, also one that is rejected by it. */
+export function toCountEntry(request: CountedRequest): Entry<void> {
   return {
-    reads: { ...reads, counted: [{ key_id: id, count: 1 }] },
-    apply(books) {
-      const counted = books.countedOf(id);
-      return { counted, result: apply(books, request.decideStored(counted).isGranted) };
-    },
+    reads: { ...noReads, counted: request.counts },
+    apply: (books) => void request.countIn(books),
   };
-}
-
-export function toCountEntry(request: CountedRequest): Entry<Counting<void>> {
-  return toCountingEntry(request, { reads: noReads, apply: () => {} });
 }
 
 /** Of a request that cost nothing, since it was never sent on. */
@@ -58,7 +38,7 @@ const minuteMs = 60_000;
 export function toRejectionEntry(
   { keyId, at, status, code }: Rejection,
   request?: CountedRequest,
-): Entry<Counting<void>> {
+): Entry<void> {
   const minute = at - (at % minuteMs);
   const row = {
     id: [minute, keyId, status, code].join(' '),
@@ -69,10 +49,13 @@ export function toRejectionEntry(
     code,
     count: 1,
   };
-  return toCountingEntry(request, {
-    reads: noReads,
-    apply: (books) => books.writes.rejections.add(row.id, row),
-  });
+  return {
+    reads: { ...noReads, counted: request?.counts ?? [] },
+    apply(books) {
+      request?.countIn(books);
+      books.writes.rejections.add(row.id, row);
+    },
+  };
 }
 
 /** What a request asks for. */
@@ -102,12 +85,12 @@ export function toReserveEntry({
   demand,
   toRecord,
   request,
-}: Reserve): Entry<Counting<Reserved | null>> {
+}: Reserve): Entry<Reserved | null> {
   const spans = toSpans(limits, at);
-  return toCountingEntry(request, {
-    reads: { ...noReads, spans },
-    apply(books, hasRoom) {
-      if (!hasRoom) return null;
+  return {
+    reads: { ...noReads, spans, counted: request?.counts ?? [] },
+    apply(books) {
+      if (request?.countIn(books) === false) return null;
       const uses = spans.map((span) => books.useOf(span));
       const decision = decide(demand, limits, uses);
       if (decision.outcome !== 'granted') return { decision, uses, record: null };
@@ -116,7 +99,7 @@ export function toReserveEntry({
       books.replaceRecord(undefined, toOpenRow(record, reserved, books.now + leaseMs));
       return { decision, uses, record };
     },
-  });
+  };
 }
 
 /** More of the reply. */

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { boundEntries } from '#lib/http/bound-entries.ts';
 import {
-  type Counting,
   type Extension,
   type Rejection,
   type Reserve,
@@ -17,7 +16,7 @@ import {
   toSetAsideEntry,
 } from './entries.ts';
 import { GroupCommits, type GroupCommitsOptions } from './group-commits.ts';
-import { type CountedKey, type CountedRequest, RequestCounter } from './request-counts.ts';
+import { type CountedKey, type CountedRequest, createRequestCounter } from './request-counts.ts';
 import type { UsageRecord } from './usage-record.ts';
 
 /**
@@ -57,7 +56,6 @@ const usedKeysMax = 10_000;
 export function createLedger(options: LedgerOptions): Ledger {
   const commits = new GroupCommits(options);
   const { log, now = Date.now } = options;
-  const counter = new RequestCounter(now);
   const usedKeys = new LRUCache<string, number>(boundEntries(usedKeysMax));
   const cancel = (id: string) => commits.store(toCancelEntry(id));
 
@@ -69,10 +67,11 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   return {
-    begin: (key) => counter.begin(key),
+    begin: createRequestCounter(now),
     async count(request) {
       try {
-        noteCount(request, await commits.ask(toCountEntry(request)));
+        await commits.ask(toCountEntry(request));
+        request.store();
       } finally {
         request.forget();
       }
@@ -80,13 +79,13 @@ export function createLedger(options: LedgerOptions): Ledger {
     reject(rejection, request) {
       commits
         .ask(toRejectionEntry(rejection, request))
-        .then((counting) => noteCount(request, counting))
+        .then(() => request?.store())
         .catch(() => request?.forget());
     },
     async reserve(id, reserve) {
-      const counting = await commits.ask(toReserveEntry(reserve), () => cancel(id));
-      noteCount(reserve.request, counting);
-      return counting.result;
+      const reserved = await commits.ask(toReserveEntry(reserve), () => cancel(id));
+      reserve.request?.store();
+      return reserved;
     },
     // The end frees what the database has reserved, known here or not.
     extend: (extension) => commits.ask(toExtendEntry(extension)),
@@ -109,8 +108,4 @@ export function createLedger(options: LedgerOptions): Ledger {
     flush: () => commits.flush(),
     close: () => commits.close(),
   };
-}
-
-function noteCount(request: CountedRequest | undefined, { counted }: Counting<unknown>): void {
-  if (counted !== null) request?.store(counted);
 }

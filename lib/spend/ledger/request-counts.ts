@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { boundEntries } from '#lib/http/bound-entries.ts';
-import type { Counted, RequestCounts } from './books.ts';
+import type { Books, Counted, Reads, RequestCounts } from './books.ts';
 
 /** What bounds the requests of a key. */
 export type CountedKey = Readonly<{ id: string; requestsPerMinute: number }>;
@@ -31,20 +31,13 @@ const minuteMs = 60_000;
 const keysMax = 10_000;
 
 /** Counts the requests of this process by key; those of others are known from the last change of the database. */
-export class RequestCounter {
-  readonly #known = new LRUCache<string, KnownRequests>(boundEntries(keysMax));
-  readonly #now: () => number;
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  /** Counts one more. */
-  begin(key: CountedKey): CountedRequest {
-    const known = this.#known.get(key.id) ?? { stored: null, waiting: 0, others: 0, aheadMs: 0 };
-    this.#known.set(key.id, known);
-    return new CountedRequest(key, known, this.#now);
-  }
+export function createRequestCounter(now: () => number): (key: CountedKey) => CountedRequest {
+  const all = new LRUCache<string, KnownRequests>(boundEntries(keysMax));
+  return (key) => {
+    const known = all.get(key.id) ?? { stored: null, waiting: 0, others: 0, aheadMs: 0 };
+    all.set(key.id, known);
+    return new CountedRequest(key, known, now);
+  };
 }
 
 /**
@@ -61,6 +54,7 @@ export class CountedRequest {
   /** Of the minute, those that began before it, as far as they were known. */
   readonly #used: number;
   readonly #others: number;
+  #counted: (Counted & Readonly<{ decision: RequestsDecision }>) | null = null;
   #isWaiting = true;
 
   constructor(key: CountedKey, known: KnownRequests, now: () => number) {
@@ -76,23 +70,25 @@ export class CountedRequest {
     this.decision = decide(key, { used: this.#used, after, time });
   }
 
-  /** It is to be counted by the next change of the database. */
-  get isWaiting(): boolean {
-    return this.#isWaiting;
+  /** What a transaction that stores something of it has to count. */
+  get counts(): Reads['counted'] {
+    return this.#isWaiting ? [{ key_id: this.key.id, count: 1 }] : [];
   }
 
-  /** What the database decides, which knows the requests of all processes. */
-  decideStored(counted: Counted): RequestsDecision {
-    const { now: time, after } = counted;
-    const used = this.#used + this.#toOthers(counted) - this.#others;
-    return decide(this.key, { used, after: toCountsIn(time, after), time });
+  /** Part of such a transaction. Returns whether the minute has room, by what the database has counted of all processes. */
+  countIn(books: Books): boolean {
+    if (!this.#isWaiting) return true;
+    const counted = books.countedOf(this.key.id);
+    this.#counted = { ...counted, decision: this.#decide(counted) };
+    return this.#counted.decision.isGranted;
   }
 
-  /** The database has counted it. */
-  store(counted: Counted): void {
-    const { now, after } = counted;
-    this.decision = this.decideStored(counted);
-    this.#known.others = this.#toOthers(counted);
+  /** That transaction is committed. */
+  store(): void {
+    if (this.#counted === null || !this.#isWaiting) return;
+    const { now, after, decision } = this.#counted;
+    this.decision = decision;
+    this.#known.others = this.#toOthers(this.#counted);
     this.#known.stored = after;
     this.#known.aheadMs = now - this.#now();
     this.forget();
@@ -103,6 +99,12 @@ export class CountedRequest {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
     this.#known.waiting -= 1;
+  }
+
+  #decide(counted: Counted): RequestsDecision {
+    const { now: time, after } = counted;
+    const used = this.#used + this.#toOthers(counted) - this.#others;
+    return decide(this.key, { used, after: toCountsIn(time, after), time });
   }
 
   /** The requests of other processes that are known with this count. */

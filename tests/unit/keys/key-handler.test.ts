@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toApiKey } from '#lib/keys/api-key.ts';
 import { createKeyHandler } from '#lib/keys/key-handler.ts';
-import { RequestCounter } from '#lib/spend/ledger/request-counts.ts';
+import { createRequestCounter } from '#lib/spend/ledger/request-counts.ts';
 import { noUsage } from '#lib/spend/usage/usage-totals.ts';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
 import { keyDefaults } from '../../support/factories/key-services.ts';
@@ -12,7 +12,7 @@ function openView(sums: Record<string, number>) {
   const key = toApiKey(makeKeyRecord(), keyDefaults);
   const view = createKeyHandler({
     authenticator: { authenticate: async () => ({ key, recheck: async () => null }) },
-    ledger: { begin: (key) => new RequestCounter(clock.now).begin(key), async count() {} },
+    ledger: { begin: createRequestCounter(clock.now), async count() {} },
     balances: { readUses: async () => [] },
     usage: {
       async sumByDayAndModel() {
