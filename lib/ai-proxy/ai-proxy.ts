@@ -96,12 +96,5 @@ function createMissingModels(variable: string): ModelLists {
   const fail = async () => {
     throw toMisconfiguredError(variable);
   };
-  return {
-    current: fail,
-    require: fail,
-    namesOf: (model) => [model],
-    find: () => null,
-    isAllowed: () => false,
-    isRestricted: true,
-  };
+  return { current: fail, select: fail };
 }

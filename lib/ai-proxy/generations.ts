@@ -3,7 +3,6 @@ import type { WorkerPlace } from '#lib/config/config.ts';
 import type { UpstreamsSettings } from '#lib/config/upstreams-schema.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { KeyDefaults } from '#lib/keys/api-key.ts';
-import { createGenerationHandler } from '#lib/keys/generation-handler.ts';
 import {
   createKeyAuthenticator,
   type MemberKey,
@@ -13,6 +12,7 @@ import { createKeyHandler } from '#lib/keys/key-handler.ts';
 import { openKeyRequest } from '#lib/keys/key-request.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
+import { createRequestUsageHandler } from '#lib/keys/request-usage-handler.ts';
 import type { StoredOwner } from '#lib/keys/store/key-record.ts';
 import type { KeyStore } from '#lib/keys/store/key-store.ts';
 import { createUsageHandler } from '#lib/keys/usage-handler.ts';
@@ -22,23 +22,15 @@ import { createUsageIds } from '#lib/spend/ledger/usage-record.ts';
 import type { BalanceStore } from '#lib/spend/store/balance-store.ts';
 import type { UsageStore } from '#lib/spend/store/usage-store.ts';
 import { createPromptFactors } from '#lib/spend/usage/prompt-factors.ts';
-import type { EndpointId } from './endpoint-table.ts';
+import type { EndpointId } from './endpoints.ts';
 import type { ModelLists } from './models/model-lists.ts';
 import { createBackgroundCalls } from './pipeline/background-calls.ts';
-import { createEmbeddingsEndpoint } from './pipeline/endpoints/embeddings-endpoint.ts';
-import { createChatEndpoint, createResponsesEndpoint } from './pipeline/endpoints/endpoints.ts';
-import {
-  createCountTokensEndpoint,
-  createMessagesEndpoint,
-} from './pipeline/endpoints/messages-endpoint.ts';
-import {
-  compactEndpoint,
-  type ExtraEndpoint,
-  inputTokensEndpoint,
-  withMissingEndpoint,
-} from './pipeline/endpoints/responses-extras.ts';
 import { createLearnedFacts } from './pipeline/learned-facts.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
+import { chat } from './protocols/chat/chat.ts';
+import { embeddings } from './protocols/embeddings/embeddings.ts';
+import { countTokens, messages } from './protocols/messages/messages.ts';
+import { compact, inputTokens, responses } from './protocols/responses/responses.ts';
 import type { FactStore } from './upstreams/fact-store.ts';
 import type { SlotStore } from './upstreams/limits/slot-store.ts';
 import { createTargetSelector } from './upstreams/select-targets.ts';
@@ -130,23 +122,16 @@ export function createGenerations(
     toHash,
     log,
   });
-  const chat = createChatEndpoint(now);
-  const responses = createResponsesEndpoint(now);
-  const messages = createMessagesEndpoint(now);
-  const tokenCounts = createCountTokensEndpoint();
-  const embeddings = createEmbeddingsEndpoint();
-  const respondToExtra = (request: Request, extra: ExtraEndpoint) =>
-    withMissingEndpoint(extra.path, respond(request, extra));
   const handlers = {
     createResponse: (request) => respond(request, responses),
     createChatCompletion: (request) => respond(request, chat),
     createMessage: (request) => respond(request, messages),
-    countMessageTokens: (request) => respond(request, tokenCounts),
-    countInputTokens: (request) => respondToExtra(request, inputTokensEndpoint),
-    compactResponse: (request) => respondToExtra(request, compactEndpoint),
+    countMessageTokens: (request) => respond(request, countTokens),
+    countInputTokens: (request) => respond(request, inputTokens),
+    compactResponse: (request) => respond(request, compact),
     createEmbeddings: (request) => respond(request, embeddings),
     getKey: createKeyHandler({ ...database, authenticator, ledger, now }),
-    getGeneration: createGenerationHandler({ ...database, authenticator, ledger }),
+    getGeneration: createRequestUsageHandler({ ...database, authenticator, ledger }),
     getUsage: createUsageHandler({ ...database, authenticator, ledger, now }),
   } satisfies Handlers;
   return {

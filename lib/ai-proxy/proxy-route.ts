@@ -11,7 +11,7 @@ import {
 } from '#lib/http/route.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import type { AiProxy, HandledId } from './ai-proxy.ts';
-import { type EndpointId, endpointTable, requireEndpoint } from './endpoint-table.ts';
+import { type EndpointId, endpoints, requireEndpoint } from './endpoints.ts';
 import { toMessagesErrorResponse, toOpenAiErrorResponse } from './error-response.ts';
 
 /** The formats of error responses: OpenAI’s, that of Anthropic’s Messages API, and the one that a client knows. */
@@ -112,7 +112,7 @@ function methodNotAllowed(method: string, allowed: string): HttpError {
 }
 
 const base = '/proxy/v1';
-const plainRows = endpointTable.filter(({ path }) => !path.includes('['));
+const plainRows = endpoints.filter(({ path }) => !path.includes('['));
 
 /** What clients add to their base URL. Those of Anthropic bring the version. */
 const addedPaths = plainRows.map(({ path, errors }) => {

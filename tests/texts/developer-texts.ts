@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { endpointTable, toShownPath } from '#lib/ai-proxy/endpoint-table.ts';
+import { endpoints, toShownPath } from '#lib/ai-proxy/endpoints.ts';
 import { listTestFiles, selectTestFiles } from '../test-files.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -44,7 +44,7 @@ function findUnnamedScripts(): string[] {
 // An endpoint has a row, or is named in that of the path above it.
 function findUnnamedEndpoints(): string[] {
   const rows = read('README.md').split('\n');
-  return endpointTable
+  return endpoints
     .map(toShownPath)
     .filter((path) => {
       const [above, name] = [dirname(path), path.slice(dirname(path).length)];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isHttpError } from '#lib/http/errors/errors.ts';
 import { toJsonObject } from '#lib/http/json-value.ts';
 import { toUpstreamError } from '../upstreams/errors/failure.ts';
+import { UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
 import type { Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
 import { toNextPage } from './list-formats.ts';
 import { type Model, type ModelKind, readModels } from './model.ts';
@@ -67,7 +67,7 @@ async function fetchEmbeddingModels(
   try {
     return (await fetchModels(upstream, '/embeddings/models', 'embedding')).models;
   } catch (error) {
-    if (!isHttpError(error)) throw error;
+    if (!(error instanceof UpstreamFailure)) throw error;
     return error.upstreamStatus === 404 || error.upstreamStatus === 405 ? null : previous;
   }
 }
@@ -97,7 +97,7 @@ async function fetchList(upstream: Lister, path: ListPath): Promise<unknown> {
   try {
     return await fetchJson(upstream, { path });
   } catch (error) {
-    const isMissing = isHttpError(error) && error.upstreamStatus === 404;
+    const isMissing = error instanceof UpstreamFailure && error.upstreamStatus === 404;
     if (path !== '/models' || !isMissing) throw error;
     return await fetchJson(upstream, { path: '/api/tags', isBesideApi: true }).catch(() => {
       throw error;

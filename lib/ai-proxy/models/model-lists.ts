@@ -28,14 +28,20 @@ export type ModelLists = Readonly<{
    * HttpError if none were ever read.
    */
   current: () => Promise<Readonly<{ snapshot: ModelSnapshot; ageSeconds: number }>>;
+  /** The models for one request: what an earlier one has read, else the lists are waited for. */
+  select: () => Promise<SelectedModels>;
+}>;
+
+/** The models that one request may use, all from the same lists. */
+export type SelectedModels = Readonly<{
   /**
    * Checks that clients may use a model for this. Null: allowed, but with no known details. @throws
    * HttpError 404 `model_not_found` if clients may not use it, or it is of the other kind.
    */
-  require: (model: string, kind: UsableKind) => Promise<Model | null>;
+  require: (model: string, kind: UsableKind) => Model | null;
   /** The names by which allow-lists may know a model: as the client wrote it, and behind an alias. */
   namesOf: (model: string) => readonly string[];
-  /** The cached details of a model, or of the one that it is a variant of, without waiting. */
+  /** The details of a model, or of the one that it is a variant of. */
   find: (model: string) => Model | null;
   /** Whether AI_MODELS lets clients use it. */
   isAllowed: (model: string) => boolean;
@@ -85,35 +91,41 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
     return read?.snapshot ?? null;
   }
 
-  const namesOf = (model: string) => toNames(peek()?.aliases, model);
-  const isAllowed = (model: string) => namesOf(model).some((name) => isOnAllowList(allowed, name));
   /** The models and prices that the operator defines, available even while no list can be read. */
   const definedOnly = () =>
     merge(
       sources.upstreams().map(({ settings }) => ({ name: settings.name, models: null })),
       sources.models(),
     );
-  const find = (model: string) => findModel(peek() ?? definedOnly(), model);
 
   return {
     current,
-    find,
-    namesOf,
-    isAllowed,
-    async require(model, kind) {
+    async select() {
       const snapshot = await readAny();
-      const known = findModel(snapshot, model);
-      if (known !== null && !isOfKind(known, kind)) throw toWrongKindError(model, kind);
-      if (!isAllowed(model)) throw toUnknownModelError(model, snapshot?.[kind] ?? [], kind);
-      // Models that the operator names need not be listed; presets never are.
-      const mayBeUnlisted = allowed !== null || parseModelName(model).id === null;
-      if (snapshot === null) return findModel(definedOnly(), model);
-      if (known !== null || mayBeUnlisted) return known;
-      // An upstream whose lists were never read may have it.
-      if (sources.upstreams().some(({ lists }) => lists.peek() === null)) return null;
-      throw toUnknownModelError(model, snapshot[kind], kind);
+      const find = (model: string) => findModel(snapshot ?? definedOnly(), model);
+      const namesOf = (model: string) => toNames(snapshot?.aliases, model);
+      const isAllowed = (model: string) =>
+        namesOf(model).some((name) => isOnAllowList(allowed, name));
+      return {
+        find,
+        namesOf,
+        isAllowed,
+        isRestricted: allowed !== null,
+        require(model, kind) {
+          const known = find(model);
+          if (snapshot !== null && known !== null && !isOfKind(known, kind)) {
+            throw toWrongKindError(model, kind);
+          }
+          if (!isAllowed(model)) throw toUnknownModelError(model, snapshot?.[kind] ?? [], kind);
+          // Models that the operator names need not be listed; presets never are.
+          const mayBeUnlisted = allowed !== null || parseModelName(model).id === null;
+          if (snapshot === null || known !== null || mayBeUnlisted) return known;
+          // An upstream whose lists were never read may have it.
+          if (sources.upstreams().some(({ lists }) => lists.peek() === null)) return null;
+          throw toUnknownModelError(model, snapshot[kind], kind);
+        },
+      };
     },
-    isRestricted: allowed !== null,
   };
 }
 
@@ -171,7 +183,8 @@ export function findModel(snapshot: ModelSnapshot | null, name: string): Model |
   return id === null ? null : (byId.get(id) ?? byId.get(aliases.get(id) ?? '') ?? null);
 }
 
-function toNames(
+/** As a client names a model, and what an alias stands for. */
+export function toNames(
   aliases: ReadonlyMap<string, string> | undefined,
   name: string,
 ): readonly string[] {

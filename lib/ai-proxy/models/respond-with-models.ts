@@ -13,7 +13,7 @@ import {
 } from './list-shapes.ts';
 import type { ModelSnapshot } from './merge-models.ts';
 import type { UsableKind } from './model.ts';
-import { findModel, type ModelLists } from './model-lists.ts';
+import { findModel, type ModelLists, toNames } from './model-lists.ts';
 import { toUnknownModelError } from './unknown-model-error.ts';
 
 type Parts = Readonly<{
@@ -73,7 +73,7 @@ async function respondWithJson(
   const { snapshot, ageSeconds } = await models.current();
   const allowed = opened?.key.models ?? null;
   const mayUse = (model: string) =>
-    models.namesOf(model).some((name) => mayUseModel({ models: allowed }, name));
+    toNames(snapshot.aliases, model).some((name) => mayUseModel({ models: allowed }, name));
   // Anthropic’s clients send this header with every request.
   const isAnthropic = request.headers.has('anthropic-version');
   const shown = JSON.stringify([name, isAnthropic, allowed]);

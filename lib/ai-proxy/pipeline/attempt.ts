@@ -1,24 +1,39 @@
-import { type HttpError, isHttpError, toHttpError, withOptions } from '#lib/http/errors/errors.ts';
+import { type HttpError, isHttpError } from '#lib/http/errors/errors.ts';
+import { toJsonObject, toText } from '#lib/http/json-value.ts';
+import type { HeaderFields } from '#lib/http/response.ts';
+import type { ApiKey } from '#lib/keys/api-key.ts';
+import type { Authenticated } from '#lib/keys/key-authenticator.ts';
 import type { Bill } from '#lib/spend/bill.ts';
+import { toRecordedUsd } from '#lib/spend/charge.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { toCompleteJson } from '../protocols/collect-stream.ts';
-import { readText } from '../upstreams/calls/read-text.ts';
+import type { CompleteReply, Exchange, LocalResult } from '../protocols/model-request.ts';
+import { withCost } from '../stream/reply-cost.ts';
 import type { UpstreamCall } from '../upstreams/calls/upstream-call.ts';
-import { toHealth } from '../upstreams/errors/failure.ts';
+import {
+  createClientDisconnectedError,
+  createLateFailure,
+  toHealth,
+} from '../upstreams/errors/failure.ts';
+import { toFailure, type UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
 import type { BackgroundCalls } from './background-calls.ts';
-import type { CompleteReply, Exchange } from './generation.ts';
+import type { GenerationObserver } from './observe-generation.ts';
+import type { Plan } from './plan-request.ts';
 
-/** One call of one target for a request. */
-export type Attempt = Readonly<{
-  call: UpstreamCall;
-  exchange: Exchange;
-  bill: Bill;
+/** A request that has passed every check, and reserved what it needs. */
+export type AcceptedRequest = Readonly<{
+  request: Request;
+  key: Pick<ApiKey, 'owner'>;
+  recheck: Authenticated['recheck'];
+  plan: Plan;
   client: Client;
-  /** How long the client waits for the reply to begin, ms. */
-  lateAfterMs: number;
-  /** Another target may take over as long as nothing of a reply has come. */
-  mayFailOver: boolean;
-  background: BackgroundCalls;
+  /** What is reserved for its first call. */
+  bill: Bill;
+  /** Reserves anew, where a call that has failed is charged. */
+  reserve: () => Promise<Bill>;
+  observer: GenerationObserver;
+  /** Of the response. */
+  headers: HeaderFields;
 }>;
 
 /**
@@ -30,6 +45,7 @@ export class Client {
   readonly left: Promise<void>;
   readonly #resolveLeft: () => void;
   #hasLeft: boolean;
+  #hasStatus = false;
 
   constructor({ signal }: Pick<Request, 'signal'>) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -48,42 +64,64 @@ export class Client {
     this.#hasLeft = true;
     this.#resolveLeft();
   }
+
+  /** It gets a 200 before a reply has begun. */
+  startResponse(): void {
+    this.#hasStatus = true;
+  }
+
+  /** The status that it gets where no reply begins. */
+  toStatus({ status }: HttpError): number {
+    return this.#hasStatus && !this.#hasLeft ? 200 : status;
+  }
 }
+
+/** One call of one target for a request. */
+export type Attempt = Readonly<{
+  accepted: AcceptedRequest;
+  call: UpstreamCall;
+  exchange: Exchange;
+  bill: Bill;
+  /** The bound of all replies together that the upstream has got; null: none. */
+  outputTokensMax: number | null;
+  /** How long the client waits for the reply to begin, ms. */
+  lateAfterMs: number;
+  /** Another target may take over as long as nothing of a reply has come. */
+  mayFailOver: boolean;
+}>;
 
 /**
  * Ends a call that has failed before its reply began. It costs what was reported; if its outcome is unknown, what is
  * reserved; else nothing, and the bill stays open for the next target.
  */
 export function failCall(
-  { call, exchange, bill }: Attempt,
-  error: HttpError,
+  attempt: Attempt,
+  error: UpstreamFailure,
   reported: TokenUsage | null,
 ): void {
+  const { call, bill } = attempt;
   call.close(toHealth(error));
-  const usage = reported ?? readErrorUsage({ call, exchange });
+  const usage = reported ?? readErrorUsage(attempt);
   bill.setErrorCode(error.code);
   if (usage !== null) bill.settle(error.status, usage);
   else if (error.isBillable) bill.settle(error.status, null);
 }
 
 /** What an error response reports: it may have cost something all the same. */
-export function readErrorUsage({
-  call,
-  exchange,
-}: Pick<Attempt, 'call' | 'exchange'>): TokenUsage | null {
+function readErrorUsage({ call, exchange }: Attempt): TokenUsage | null {
   return call.errorText === '' ? null : exchange.toResult(call.errorText).usage;
 }
 
 /** A bug of ours after the upstream was called does not make the call free. */
-export function toCallError({ call }: Attempt, thrown: unknown): HttpError {
-  if (isHttpError(thrown)) return thrown;
-  return withOptions(toHttpError(thrown), { isBillable: call.wasSent });
+export function toCallError({ call }: Attempt, thrown: unknown): UpstreamFailure {
+  const failure = toFailure(thrown);
+  return isHttpError(thrown) ? failure : failure.with({ isBillable: call.wasSent });
 }
 
 /** Waits for a reply to begin: without another target, only for its headers not longer than `lateAfterMs`. */
 export async function waitForReply<T>(
   reply: Promise<T>,
-  { call, client, lateAfterMs, mayFailOver }: Attempt,
+  { accepted, call, lateAfterMs, mayFailOver }: Attempt,
 ): Promise<Readonly<{ reply: T }> | 'left' | 'late'> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>();
   const timer = setTimeout(() => resolve('late'), lateAfterMs);
@@ -92,7 +130,7 @@ export async function waitForReply<T>(
   try {
     return await Promise.race([
       reply.then((value) => ({ reply: value })),
-      client.left.then(() => 'left' as const),
+      accepted.client.left.then(() => 'left' as const),
       late,
     ]);
   } finally {
@@ -105,8 +143,54 @@ const replyBytesMax = 32 * 1024 * 1024;
 
 /** Reads a complete reply. @throws HttpError for a failure that says nothing about its usage */
 export async function readReply({ call, exchange }: Attempt): Promise<CompleteReply> {
-  const text = await readText(call, exchange.resultBytesMax ?? replyBytesMax);
+  const text = await call.readText(exchange.resultBytesMax ?? replyBytesMax);
   const reply = exchange.toResult(await toCompleteJson(text));
   if ('error' in reply && reply.usage === null) throw reply.error;
   return reply;
+}
+
+/**
+ * Reads a complete reply. A client that leaves, or has waited for too long, does not end the call: its cost must
+ * become known. @throws HttpError
+ */
+export async function readJsonReply(
+  attempt: Attempt,
+  background: BackgroundCalls,
+): Promise<LocalResult> {
+  const { accepted, call, bill } = attempt;
+  const { isFree = false, includesCost = false } = accepted.plan.generation;
+  const reading = readReply(attempt);
+  const outcome = await waitForReply(reading, attempt).catch((thrown) => {
+    const error = toCallError(attempt, thrown);
+    if (isFree) call.close();
+    else failCall(attempt, error, null);
+    throw error;
+  });
+  if (typeof outcome === 'string') {
+    const error = outcome === 'late' ? createLateFailure(call) : createClientDisconnectedError();
+    if (call.wasSent && !isFree) {
+      const usage = reading.then(
+        (reply) => reply.usage,
+        (thrown) => readErrorUsage(attempt) ?? Promise.reject(thrown),
+      );
+      background.add({ call, bill, status: error.status, usage });
+    } else {
+      call.close();
+    }
+    throw error;
+  }
+  const { reply } = outcome;
+  if ('error' in reply) {
+    failCall(attempt, toFailure(reply.error), reply.usage);
+    throw reply.error;
+  }
+  call.close('healthy');
+  bill.markFirstByte();
+  bill.setReplyId(toText(toJsonObject(reply.result).id) || null);
+  if (isFree) {
+    bill.release(200);
+    return reply;
+  }
+  const { costUsd } = bill.settle(200, reply.usage);
+  return includesCost ? { result: withCost(reply.result, toRecordedUsd(costUsd)) } : reply;
 }

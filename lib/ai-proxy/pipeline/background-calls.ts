@@ -1,7 +1,7 @@
-import { isHttpError } from '#lib/http/errors/errors.ts';
 import type { Bill } from '#lib/spend/bill.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { UpstreamCall } from '../upstreams/calls/upstream-call.ts';
+import { UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
 import { lateReplyMs } from '../upstreams/upstream.ts';
 
 /** A call of a complete reply whose client has left, or was told that it is late. Streams are aborted then. */
@@ -37,7 +37,8 @@ export function createBackgroundCalls(withinMs = lateReplyMs): BackgroundCalls {
   }
 
   function fail(background: BackgroundCall, error: unknown): void {
-    if (isHttpError(error) && !error.isBillable) background.bill.release(background.status);
+    if (error instanceof UpstreamFailure && !error.isBillable)
+      background.bill.release(background.status);
     end(background, null);
   }
 

@@ -7,9 +7,9 @@ import {
 } from '#lib/http/json-value.ts';
 import type { ExtraPrices, Surcharge } from '#lib/spend/charge.ts';
 import { type Path, toParam, unsupportedField } from '../protocols/json/check.ts';
+import type { Protocol, Protocols } from '../protocols/protocol.ts';
 import { readBetas } from '../quirks/beta-header.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
-import type { Protocol, Protocols } from '../upstreams/upstream-settings.ts';
 import { listTools, toToolKind } from './require-reach.ts';
 
 /** Something that costs beyond tokens. */

@@ -1,7 +1,7 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toText } from '#lib/http/json-value.ts';
+import { endpoints } from '../endpoints.ts';
 import { type Path, toParam } from '../protocols/json/check.ts';
-import { topFields } from './require-reach.ts';
 
 /** Fields below the top that decide what a request reaches, or costs. */
 const innerNames = toNames(
@@ -9,7 +9,12 @@ const innerNames = toNames(
   vector_store_ids container container_id skill_id skill_ids environment include_usage max_uses max_tokens
   budget_tokens image_url file_data file_url source data url cache_control`.split(/\s+/),
 );
-const topNames = toNames(topFields);
+/** At the top of requests, of all endpoints. */
+const topNames = toNames(
+  endpoints
+    .flatMap(({ generation }) => [...(generation?.knownFields ?? [])])
+    .concat('previous_response_id', 'functions', 'search_parameters', 'enable_search'),
+);
 
 /** What clients define themselves may have any names. */
 const ownFields: ReadonlySet<string> = new Set(

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { HttpError, RejectedBound } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { createCachedValue } from '../models/load-models.ts';
@@ -7,6 +6,7 @@ import { isBoundName } from '../quirks/bounds.ts';
 import type { FieldLimits, LimitedField } from '../quirks/quirk.ts';
 import { isLimitedField, mayAvoid, type Sent, toLimits, toTaken } from '../quirks/quirks.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
+import type { RejectedBound, UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
 import {
   type FactField,
   type FactStore,
@@ -50,7 +50,7 @@ export type LearnedFacts = Readonly<{
   /** Asked once by a request. Resolves once what others have learned is known, or the database is away. */
   find: (owner: string) => Promise<(target: Learner) => KnownFacts>;
   /** The limits for a request that is repeated; null: the error names nothing that it can do without, or all of it was tried. */
-  learn: (target: Learner, tried: Tried, error: HttpError) => FieldLimits | null;
+  learn: (target: Learner, tried: Tried, error: UpstreamFailure) => FieldLimits | null;
   show: (target: Learner, teacher: Teacher, shown: Shown) => void;
 }>;
 
@@ -213,7 +213,7 @@ function isTooSmall(field: LimitedField, [taken]: readonly string[]): boolean {
   return field === 'max_output_tokens' && Number(taken) < boundLeast;
 }
 
-function isOfRequest(field: LimitedField, { rejectedFields }: HttpError): boolean {
+function isOfRequest(field: LimitedField, { rejectedFields }: UpstreamFailure): boolean {
   return rejectedFields.some((rejected) => rejected.name === field && rejected.isOfRequest);
 }
 
@@ -224,7 +224,7 @@ function toName({ name, model }: Pick<Target, 'name' | 'model'>): string {
 function findFields(
   { fixedLimits }: Learner,
   { limits, sent, headers }: Tried,
-  { rejectedFields }: HttpError,
+  { rejectedFields }: UpstreamFailure,
 ): FieldLimits {
   const found: [LimitedField, readonly string[]][] = [];
   for (const { name, values } of rejectedFields) {

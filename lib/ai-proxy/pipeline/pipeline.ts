@@ -9,18 +9,15 @@ import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
 import { requireRequest, toRequestHeaders } from '#lib/spend/rate-limits.ts';
 import { setKeyName } from '#lib/telemetry/request-log.ts';
 import { readJsonBody } from '../protocols/json/parse-json.ts';
+import type { ModelEndpoint } from '../protocols/model-request.ts';
 import { clientDisconnectedStatus, toMisconfiguredError } from '../upstreams/errors/failure.ts';
 import { Client } from './attempt.ts';
-import { toBilledTarget } from './call-targets.ts';
 import { rejectOtherCase } from './field-names.ts';
-import { reserveInTurn } from './free-models.ts';
-import type { Endpoint } from './generation.ts';
-import { respondInJson } from './json-response.ts';
 import { observeGeneration } from './observe-generation.ts';
-import { type PlanParts, planRequest } from './plan-request.ts';
+import { type PlanParts, planRequest, toBilledTarget } from './plan-request.ts';
+import { respondInJson, respondInStream, type StreamResponseParts } from './reply-response.ts';
 import { toConversation, toSessionName } from './session-name.ts';
-import { showReply } from './show-reply.ts';
-import { respondInStream, type StreamResponseParts } from './stream-response.ts';
+import { reserveInTurn, showReply } from './shown-costs.ts';
 
 type PipelineOptions = BillParts &
   PlanParts &
@@ -41,7 +38,11 @@ type PipelineOptions = BillParts &
  * Responds to a generation request. @throws HttpError
  * @param member whose request it is, if that is known without a key: in the playground.
  */
-type Pipeline = (request: Request, endpoint: Endpoint, member?: Authenticated) => Promise<Response>;
+type Pipeline = (
+  request: Request,
+  endpoint: ModelEndpoint,
+  member?: Authenticated,
+) => Promise<Response>;
 
 /**
  * Every generation: authenticate → count → read and validate → check the models → reserve → for each target: call,
@@ -73,7 +74,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         hasTokens: endpoint.takesTokens === true,
       });
       rejectOtherCase(body);
-      const generation = endpoint.read(body);
+      const generation = endpoint.read(body, () => Math.floor(now() / 1000));
       const session = toSessionName(request.headers, key.owner, toHash);
       const conversation = session ?? toConversation(body, key.owner);
       const plan = await planRequest(options, {
@@ -135,7 +136,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       observer.reject(error);
       // Others are opened only after this one was.
       if (!bill?.wasSent) ledger.reject({ keyId: key.id, at: arrival.at, status, code }, counted);
-      throw error;
+      throw endpoint.toOwnError?.(thrown) ?? error;
     }
   };
 }

@@ -1,22 +1,24 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
-import { type ApiKey, mayUseModel } from '#lib/keys/api-key.ts';
+import { type ApiKey, mayUseModel, parseModelName } from '#lib/keys/api-key.ts';
+import type { BilledTarget } from '#lib/spend/billed-call.ts';
 import { noSurcharge, type Surcharge } from '#lib/spend/charge.ts';
 import type { Need } from '#lib/spend/demand.ts';
 import { type Prices, toDearest } from '#lib/spend/prices.ts';
-import type { ModelLists } from '../models/model-lists.ts';
+import type { GenerationFields } from '../endpoint.ts';
+import type { ModelLists, SelectedModels } from '../models/model-lists.ts';
+import type { ModelRequest } from '../protocols/model-request.ts';
+import type { ClientHeaders } from '../upstreams/connection.ts';
 import type { LearnedFact } from '../upstreams/fact-store.ts';
 import type { SelectTargets, Target } from '../upstreams/select-targets.ts';
 import { findExtras, priceExtras } from './extras.ts';
-import { toReservedCost, toShownCost } from './free-models.ts';
-import type { Endpoint, Generation } from './generation.ts';
 import type { KnownFacts, LearnedFacts } from './learned-facts.ts';
-import { choosesFeatures, isUsualRequest } from './plain-request.ts';
 import { toReplyNeed } from './reply-bounds.ts';
 import { requireReach } from './require-reach.ts';
+import { toReservedCost, toShownCost } from './shown-costs.ts';
 
 export type PlanParts = Readonly<{
-  models: Pick<ModelLists, 'require' | 'find' | 'namesOf' | 'isAllowed' | 'isRestricted'>;
+  models: Pick<ModelLists, 'select'>;
   selectTargets: SelectTargets;
   facts: Pick<LearnedFacts, 'find'>;
 }>;
@@ -44,7 +46,7 @@ export type PlannedTarget = Target &
 
 /** Who may serve a request, and what it may need. */
 export type Plan = Readonly<{
-  generation: Generation;
+  generation: ModelRequest;
   /** As the client names it; and as it is listed, if it is. */
   model: string;
   modelId: string | null;
@@ -57,25 +59,27 @@ export type Plan = Readonly<{
 
 type Checked = Readonly<{
   request: Request;
-  endpoint: Endpoint;
+  endpoint: GenerationFields;
   key: ApiKey;
   body: JsonObject;
-  generation: Generation;
+  generation: ModelRequest;
   conversation: string | null;
 }>;
 
 /** Checks every model that a request may use, and what it may cost. @throws HttpError */
 export async function planRequest(parts: PlanParts, checked: Checked): Promise<Plan> {
-  const { models, selectTargets } = parts;
+  const { selectTargets } = parts;
   const { endpoint, key, body, generation } = checked;
+  const models = await parts.models.select();
   const named = requireReach(body, {
-    protocol: endpoint.protocol,
+    knownFields: endpoint.knownFields,
     isRestricted: key.models !== null || models.isRestricted,
     isModel: (id: string) => models.find(id) !== null,
   });
-  for (const name of [...generation.models, ...named]) requireAllowed(parts, key, name);
-  const known = [];
-  for (const name of generation.models) known.push(await models.require(name, endpoint.modelKind));
+  for (const name of [...generation.models, ...named]) {
+    if (!models.namesOf(name).some((each) => mayUseModel(key, each))) throw toForbiddenModel(name);
+  }
+  const known = generation.models.map((name) => models.require(name, endpoint.modelKind));
   for (const name of named) if (!models.isAllowed(name)) throw toForbiddenModel(name);
   const findFacts = await parts.facts.find(key.owner);
   const model = generation.models[0] ?? '';
@@ -89,7 +93,7 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
   );
   const targets = ordered.map((target) => ({
     ...target,
-    prices: toPricesOfAll(parts, target, others),
+    prices: toPricesOfAll(models, target, others),
     ...toSurcharge(checked, target, { models: all, isInDollars }),
     ...toShownLimits(findFacts(target)),
   }));
@@ -127,13 +131,9 @@ function bindReasoning(targets: readonly Target[], mark: string | null): readonl
   return [...targets.filter(isBound), ...targets.filter((target) => !isBound(target))];
 }
 
-function requireAllowed({ models }: PlanParts, key: ApiKey, name: string): void {
-  if (!models.namesOf(name).some((name) => mayUseModel(key, name))) throw toForbiddenModel(name);
-}
-
 /** It is not certain which of the models that a request names has replied: the dearest counts. */
 function toPricesOfAll(
-  { models }: PlanParts,
+  models: SelectedModels,
   target: Target,
   others: readonly string[],
 ): Prices | null {
@@ -151,11 +151,11 @@ function toSurcharge(
   const hasAudio = generation.media.audioTokens > 0;
   const images = prices?.image ? generation.media.images : 0;
   const { headers } = request;
-  const { protocol } = endpoint;
+  const { protocol, knownFields } = endpoint;
   const found = findExtras(body, { headers, protocol, spoken, models });
   const hasExtras = found.length > 0;
   const callTokensMax = hasExtras || models.length > 1 ? null : contextTokens;
-  const isUsual = isUsualRequest(body, { protocol, models, hasExtras });
+  const isUsual = isUsualRequest(body, { knownFields, models, hasExtras });
   const known = { isUsual, isPlain: isUsual && !choosesFeatures(headers), callTokensMax };
   if (!isInDollars) {
     const surcharge = { ...noSurcharge, images, hasAudio, hasUnpriced: hasExtras };
@@ -216,6 +216,17 @@ function toNeed(
   };
 }
 
+/** @param outputTokens the bound that it gets; null: it was not called */
+export function toBilledTarget(target: PlannedTarget, outputTokens: number | null): BilledTarget {
+  const { name, prices, surcharge, maxCostUsd, trustsLowCost, shownUsd } = target;
+  const { callTokensMax: contextTokens, outputFactor } = target;
+  return {
+    upstream: name,
+    tariff: { prices, surcharge, maxCostUsd, trustsLowCost, shownUsd },
+    bounds: { contextTokens, outputTokens, outputFactor },
+  };
+}
+
 const noReply = { outputTokensMin: 0, outputTokensMax: 0 } as const;
 
 /** Providers that a client chooses itself (OpenRouter's `provider`) may fail for this client alone. */
@@ -230,4 +241,56 @@ function toForbiddenModel(model: string): HttpError {
     param: 'model',
     message: `This API key may not use the model ${JSON.stringify(model.slice(0, 100))}. Ask the operator which models it may use.`,
   });
+}
+
+type UsualOptions = Readonly<{
+  /** Of the endpoint. */
+  knownFields: ReadonlySet<string>;
+  /** Every model that the request names. */
+  models: readonly string[];
+  /** It asks for something that costs beyond tokens. */
+  hasExtras: boolean;
+}>;
+
+/** Fields by which a client chooses who replies, or what is done with its request. */
+const choosingFields: ReadonlySet<string> = new Set(
+  `models provider providerOptions plugins preset route transforms fallbacks fallback_model fallback_models
+  context_window_fallbacks content_policy_fallbacks debug trace`.split(/\s+/),
+);
+/** Headers by which it chooses features. */
+const choosingHeaders = ['openai-beta', 'anthropic-beta'] as const;
+/** Fields of any size. */
+const contentFields: ReadonlySet<string> = new Set(
+  `messages input prompt system instructions tools functions response_format text output_format output_config
+  prediction`.split(/\s+/),
+);
+const lengthMax = 2000;
+
+/**
+ * Whether a request asks for what others ask for, so that it costs what theirs do: one model without a variant, no
+ * extras, and nothing but known fields of the usual size.
+ */
+function isUsualRequest(
+  body: JsonObject,
+  { knownFields, models, hasExtras }: UsualOptions,
+): boolean {
+  const [model = ''] = models;
+  if (hasExtras || models.length !== 1 || parseModelName(model).id !== model) return false;
+  return Object.entries(body).every(
+    ([name, value]) =>
+      value === null ||
+      (knownFields.has(name) &&
+        !choosingFields.has(name) &&
+        (contentFields.has(name) || isShort(value))),
+  );
+}
+
+/** Whether it chooses features besides, as coding agents do: those of others may be taken otherwise. */
+function choosesFeatures(headers: ClientHeaders): boolean {
+  return choosingHeaders.some((name) => headers.get(name) !== null);
+}
+
+function isShort(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= lengthMax;
+  return typeof value !== 'object' || (JSON.stringify(value)?.length ?? 0) <= lengthMax;
 }

@@ -1,8 +1,8 @@
-import type { HttpError } from '#lib/http/errors/errors.ts';
-import type { ReplyBound } from '../protocols/chat/read-request.ts';
+import type { ReplyBound } from '../protocols/chat/chat-request.ts';
+import type { ModelRequest } from '../protocols/model-request.ts';
 import type { FieldLimits } from '../quirks/quirk.ts';
+import type { UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
 import type { Target } from '../upstreams/select-targets.ts';
-import type { Generation } from './generation.ts';
 
 /** A reply that neither the client nor a list of models bounds. */
 const replyTokensDefault = 32_768;
@@ -13,7 +13,7 @@ export const stepTokens = 256;
 
 type ModelLimits = Pick<Target, 'contextTokens' | 'replyTokensMax'>;
 type Sizes = Pick<
-  Generation,
+  ModelRequest,
   'promptTokensEstimate' | 'outputTokensMin' | 'outputTokensMax' | 'choices' | 'isStream'
 >;
 
@@ -65,7 +65,7 @@ export function toReplyBound(
 export function replaceRejectedBound(
   { outputTokensMax: tried }: ReplyBound,
   { outputTokensMax: chosen }: Pick<Sizes, 'outputTokensMax'>,
-  { rejectedBound }: HttpError,
+  { rejectedBound }: UpstreamFailure,
 ): ReplyBound | null {
   if (rejectedBound === null || tried === null || tried === chosen) return null;
   const { outputTokensMax } = rejectedBound;

@@ -7,10 +7,10 @@ import {
   toText,
 } from '#lib/http/json-value.ts';
 import { type Path, unsupportedField } from '../protocols/json/check.ts';
-import type { Protocol } from '../upstreams/upstream-settings.ts';
 
 type ReachOptions = Readonly<{
-  protocol: Protocol;
+  /** Of the endpoint. */
+  knownFields: ReadonlySet<string>;
   /** Only certain models may be used: those of the key, or of AI_MODELS. */
   isRestricted: boolean;
   /** Whether an upstream lists a model of this id. */
@@ -125,10 +125,9 @@ function rejectChoice(body: JsonObject): void {
   }
 }
 
-function rejectUnknownFields(body: JsonObject, { protocol, isModel }: ReachOptions): void {
-  const known = knownFields[protocol];
+function rejectUnknownFields(body: JsonObject, { knownFields, isModel }: ReachOptions): void {
   for (const [field, value] of Object.entries(body)) {
-    if (known.has(field) || value === null) continue;
+    if (knownFields.has(field) || value === null) continue;
     const mayNameModel = typeof value === 'object' || (typeof value === 'string' && isModel(value));
     if (mayNameModel) throw toUnknown([field], 'field');
   }
@@ -140,49 +139,6 @@ function toUnknown(path: Path, what: string): HttpError {
     `Only certain models may be used here, and this ${what} is unknown: it could reach others. Leave it out, or ask the operator.`,
   );
 }
-
-/**
- * The fields of requests that are known not to name a model, or that are checked for it. Where a key or AI_MODELS
- * restricts the models, others must not carry one past the check.
- */
-export const knownFields: Readonly<Record<Protocol, ReadonlySet<string>>> = {
-  chat: toFields(`
-    audio chat_template_kwargs frequency_penalty function_call functions image_config include_reasoning
-    logit_bias logprobs max_completion_tokens max_tokens messages min_p modalities n
-    parallel_tool_calls prediction presence_penalty prompt_cache_options prompt_cache_retention
-    reasoning reasoning_effort repetition_penalty response_format seed stop stream_options
-    structured_outputs thinking tool_choice tools top_a top_logprobs transforms usage verbosity
-    web_search_options
-  `),
-  responses: toFields(`
-    background client_metadata context_management conversation frequency_penalty image_config include
-    input instructions max_output_tokens max_tool_calls modalities parallel_tool_calls
-    presence_penalty previous_response_id prompt prompt_cache_options prompt_cache_retention
-    reasoning seed stop stream_options text tool_choice tools top_logprobs truncation usage
-  `),
-  messages: toFields(`
-    betas container context_management inference_geo max_tokens mcp_servers messages output_config
-    output_format speed stop_sequences system thinking thread tool_choice tools usage
-  `),
-  embeddings: toFields('dimensions encoding_format input input_type usage'),
-};
-
-/** Of all protocols, those of aggregators included. */
-function toFields(own: string): ReadonlySet<string> {
-  const common = `
-    cache_control context_window_fallbacks content_policy_fallbacks debug fallback_model fallback_models fallbacks
-    metadata model models plugins preset prompt_cache_key provider providerOptions route
-    safety_identifier service_tier session_id store stream temperature top_k top_p trace user
-  `;
-  return new Set(`${common} ${own}`.trim().split(/\s+/));
-}
-
-/** The fields at the top of requests, of all protocols. */
-export const topFields: ReadonlySet<string> = new Set(
-  Object.values(knownFields)
-    .flatMap((fields) => [...fields])
-    .concat('previous_response_id', 'functions', 'search_parameters', 'enable_search'),
-);
 
 /** The kinds of tools of all protocols, without the date that some of them end with. */
 const knownTools: ReadonlySet<string> = new Set(

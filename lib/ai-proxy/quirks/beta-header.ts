@@ -4,7 +4,9 @@ const header = 'anthropic-beta';
 
 /** The values of `anthropic-beta`: features of the Messages API that the client expects. Agents always name some. */
 export function readBetas(headers: ClientHeaders): readonly string[] {
-  const values = (headers.get(header) ?? '').split(',').map((value) => value.trim());
+  const sent = headers.get(header);
+  if (sent === null) return [];
+  const values = sent.split(',').map((value) => value.trim());
   return values.filter((value) => value !== '');
 }
 

@@ -1,5 +1,5 @@
-import type { RejectedBound } from '#lib/http/errors/errors.ts';
 import type { UpstreamError } from '../upstreams/errors/error-body.ts';
+import type { RejectedBound } from '../upstreams/errors/upstream-failure.ts';
 import { ofAllChat } from './changes.ts';
 import { echoLength, findOwnText } from './own-words.ts';
 import type { Change, Quirk } from './quirk.ts';

@@ -1,6 +1,6 @@
-import { type HttpError, type RejectedField, withOptions } from '#lib/http/errors/errors.ts';
 import { type JsonObject, parseJson, toJsonObject } from '#lib/http/json-value.ts';
 import type { UpstreamError } from '../upstreams/errors/error-body.ts';
+import type { RejectedField, UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
 import { findLevels, isLevel } from './levels.ts';
 import { findOwnText } from './own-words.ts';
 import type { Quirk } from './quirk.ts';
@@ -124,10 +124,10 @@ export function readRejectedForms(
 
 /** An error, and what it shows without a word: few servers say that an endpoint is missing, or an encoding unknown. */
 export function withUnsaidQuirk(
-  error: HttpError,
+  error: UpstreamFailure,
   { sent: { dialect }, path }: Readonly<{ sent: Sent; path: string }>,
   { isListed }: Readonly<{ isListed: boolean }>,
-): HttpError {
+): UpstreamFailure {
   if (error.rejectedFields.length > 0) return dialect === 'chat' ? withOwnReasoning(error) : error;
   const isRepaired = error.rejectedBound !== null || error.rejectsReasoning;
   const isUnexplained = error.isUnexplained && !isRepaired;
@@ -135,15 +135,15 @@ export function withUnsaidQuirk(
   const { name, isOfRequest } = quirks.find((quirk) => quirk.isShownBy?.(shown)) ?? {};
   if (name === undefined) return error;
   const rejected = { name, values: [], ...(isOfRequest && { isOfRequest }) };
-  return withOptions(error, { rejectedFields: [rejected] });
+  return error.with({ rejectedFields: [rejected] });
 }
 
 /** A client of chat writes reasoning where it likes, and under any name: that says nothing of the messages of others. */
-function withOwnReasoning(error: HttpError): HttpError {
+function withOwnReasoning(error: UpstreamFailure): UpstreamFailure {
   const rejectedFields = error.rejectedFields.map((field) =>
     field.name === 'returned_reasoning' ? { ...field, isOfRequest: true } : field,
   );
-  return withOptions(error, { rejectedFields });
+  return error.with({ rejectedFields });
 }
 
 /** Those that a server has named. */

@@ -1,5 +1,5 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
-import { toPlainContent } from '../protocols/chat/read-request.ts';
+import { toPlainContent } from '../protocols/chat/chat-request.ts';
 import {
   changeMessages,
   eachMessage,

@@ -21,7 +21,7 @@ export type LearnedFact = FactPlace &
     owner: string;
     /** Of a field: see `FieldLimits`. */
     taken: readonly string[];
-    /** The request was plain, or for a number usual: see `plain-request.ts`. */
+    /** The request was plain, or for a number usual: see `isUsualRequest`. */
     isPlain: boolean;
     /** In our own words. */
     reason: string;

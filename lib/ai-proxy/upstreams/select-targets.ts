@@ -3,12 +3,12 @@ import type { ModelSettings, UpstreamSettings } from '#lib/config/upstreams-sche
 import { parseModelName } from '#lib/keys/api-key.ts';
 import type { ExtraPrices } from '#lib/spend/charge.ts';
 import { type Prices, toOperatorPrices } from '#lib/spend/prices.ts';
+import type { Protocols } from '../protocols/protocol.ts';
 import type { ReasoningMark } from '../protocols/reasoning-mark.ts';
 import type { Accepted, FieldLimits } from '../quirks/quirk.ts';
 import { isLimitedField } from '../quirks/quirks.ts';
 import type { Upstream } from './upstream.ts';
 import type { NamedUpstream, UpstreamSet } from './upstream-set.ts';
-import type { Protocols } from './upstream-settings.ts';
 
 /** An upstream that serves a model. */
 export type Target = Readonly<{

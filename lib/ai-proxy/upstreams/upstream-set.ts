@@ -12,12 +12,12 @@ import {
   createUpstreamLists,
   type UpstreamModels,
 } from '../models/load-models.ts';
+import type { Protocols } from '../protocols/protocol.ts';
 import { toMark } from '../protocols/reasoning-mark.ts';
 import type { Accepted } from '../quirks/quirk.ts';
 import { toUpstreamConnection } from './connection.ts';
 import { createSharedLimits, divideLimits, type SharedSlots } from './limits/shared-limits.ts';
 import { createUpstream, type Upstream, type UpstreamHealth } from './upstream.ts';
-import type { Protocols } from './upstream-settings.ts';
 
 /** A connected upstream with the models that it lists. */
 export type NamedUpstream = Readonly<{

@@ -1,14 +1,5 @@
-import {
-  type UpstreamSettings,
-  type UpstreamsSettings,
-  upstreamSchema,
-} from '#lib/config/upstreams-schema.ts';
-
-/** An API of an upstream: Chat Completions, Responses, Anthropic’s Messages, or Embeddings. */
-export type Protocol = UpstreamSettings['protocols'][number];
-
-/** The protocols that an upstream speaks. */
-export type Protocols = ReadonlySet<Protocol>;
+import { type UpstreamsSettings, upstreamSchema } from '#lib/config/upstreams-schema.ts';
+import type { Protocol } from '../protocols/protocol.ts';
 
 type SingleUpstream = Readonly<{
   upstreamUrl: string | null;

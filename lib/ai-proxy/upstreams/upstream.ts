@@ -9,9 +9,7 @@ import {
   type CallGroup,
   createBreakers,
 } from './breakers.ts';
-import type { CallParts } from './calls/call-parts.ts';
-import { readText } from './calls/read-text.ts';
-import { UpstreamCall } from './calls/upstream-call.ts';
+import { type CallParts, UpstreamCall } from './calls/upstream-call.ts';
 import { type ClientHeaders, createHeaders, type UpstreamConnection } from './connection.ts';
 import {
   type Failure,
@@ -148,7 +146,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     async fetchJson(request, bytesMax = bodyBytesMax) {
       const reading = call(request);
       try {
-        const body = parseJsonBody(await readText(reading, bytesMax));
+        const body = parseJsonBody(await reading.readText(bytesMax));
         reading.close('healthy');
         return body;
       } finally {

@@ -19,7 +19,7 @@ export const errorStatuses = {
 export type ErrorCode = keyof typeof errorStatuses;
 export const errorCodes = Object.keys(errorStatuses) as readonly ErrorCode[];
 
-type HttpErrorOptions = Readonly<{
+export type HttpErrorOptions = Readonly<{
   /** Public: what happened. */
   message: string;
   /** Public: what to change so that the request succeeds. */
@@ -36,39 +36,6 @@ type HttpErrorOptions = Readonly<{
   /** For the log only: the cause in our own words, never an upstream's text. */
   reason?: string | undefined;
   cause?: unknown;
-  /** The status of the upstream's response, if that was the cause. */
-  upstreamStatus?: number | null;
-  /** The request may have reached the upstream. */
-  wasSent?: boolean;
-  /** The upstream may charge for a request that failed like this. */
-  isBillable?: boolean;
-  /** Another upstream may succeed. */
-  isRetryable?: boolean;
-  /** The upstream takes no reply bound as large as the one it got. */
-  rejectedBound?: RejectedBound | null;
-  /** The upstream cannot read encrypted reasoning of the request. */
-  rejectsReasoning?: boolean;
-  /** The upstream rejects the request, and gives no reason that is known here. */
-  isUnexplained?: boolean;
-  /** Fields of the request that the upstream does not take, or not with their values. */
-  rejectedFields?: readonly RejectedField[];
-  /** Reads an error within a reply once more, with the JSON that the upstream was sent: what it rejects stands in there. */
-  readWithSent?: ((sent: string) => HttpError) | null;
-}>;
-
-export type RejectedField = Readonly<{
-  name: string;
-  /** The values that it takes; none: it does not take the field. */
-  values: readonly string[];
-  /** It is about what stands in this request, and says nothing of others. */
-  isOfRequest?: boolean;
-}>;
-
-export type RejectedBound = Readonly<{
-  /** The largest that it takes; null: it does not say. */
-  outputTokensMax: number | null;
-  /** Whether that holds for any request to the model. */
-  isOfModel?: boolean;
 }>;
 
 // Next loads this module a second time, so that `instanceof` would fail.
@@ -85,15 +52,6 @@ export class HttpError extends Error {
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly reason: string | undefined;
-  readonly upstreamStatus: number | null;
-  readonly wasSent: boolean;
-  readonly isBillable: boolean;
-  readonly isRetryable: boolean;
-  readonly rejectedBound: RejectedBound | null;
-  readonly rejectsReasoning: boolean;
-  readonly isUnexplained: boolean;
-  readonly rejectedFields: readonly RejectedField[];
-  readonly readWithSent: ((sent: string) => HttpError) | null;
   readonly [brand] = true;
 
   constructor(status: number, options: HttpErrorOptions) {
@@ -106,15 +64,6 @@ export class HttpError extends Error {
     this.details = options.details;
     this.headers = options.headers ?? {};
     this.reason = options.reason;
-    this.upstreamStatus = options.upstreamStatus ?? null;
-    this.wasSent = options.wasSent ?? false;
-    this.isBillable = options.isBillable ?? false;
-    this.isRetryable = options.isRetryable ?? false;
-    this.rejectedBound = options.rejectedBound ?? null;
-    this.rejectsReasoning = options.rejectsReasoning ?? false;
-    this.isUnexplained = options.isUnexplained ?? false;
-    this.rejectedFields = options.rejectedFields ?? [];
-    this.readWithSent = options.readWithSent ?? null;
   }
 }
 
@@ -142,11 +91,7 @@ export function toHttpError(error: unknown): HttpError {
 
 /** The same error with further headers; its own win. */
 export function withHeaders(error: HttpError, headers: HeaderFields): HttpError {
-  return withOptions(error, { headers: { ...Object.fromEntries(headers), ...error.headers } });
-}
-
-/** The same error with other options. */
-export function withOptions(error: HttpError, options: Partial<HttpErrorOptions>): HttpError {
-  const { status, message } = error;
-  return new HttpError(status, { ...error, message, cause: error.cause, ...options });
+  const { status, message, cause } = error;
+  const all = { ...Object.fromEntries(headers), ...error.headers };
+  return new HttpError(status, { ...error, message, cause, headers: all });
 }

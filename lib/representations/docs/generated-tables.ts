@@ -1,5 +1,5 @@
 import type { BlockContent } from 'mdast';
-import { endpointTable, toShownPath } from '#lib/ai-proxy/endpoint-table.ts';
+import { endpoints, toShownPath } from '#lib/ai-proxy/endpoints.ts';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { errorStatuses } from '#lib/http/errors/errors.ts';
 import { code, joinPhrases, link, type Phrase, table } from '../markdown/nodes.ts';
@@ -98,7 +98,7 @@ function toOperationsTable(site: Site, { operations }: Reference): BlockContent 
 function toProxyOperationsTable(): BlockContent {
   return table(
     ['Endpoint', 'What it does', 'API key'],
-    endpointTable.map((row) => [
+    endpoints.map((row) => [
       code(`${row.method} ${toShownPath(row)}`),
       row.summary,
       row.isOpen ? 'no' : 'yes',

@@ -1,10 +1,5 @@
-import { errorSchemas } from '#lib/ai-proxy/endpoint-schemas.ts';
-import {
-  type EndpointRow,
-  endpointTable,
-  endpointTags,
-  toShownPath,
-} from '#lib/ai-proxy/endpoint-table.ts';
+import { type Endpoint, endpointTags } from '#lib/ai-proxy/endpoint.ts';
+import { endpoints, errorSchemas, toShownPath } from '#lib/ai-proxy/endpoints.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { refer, toProxySchemas } from './proxy-schemas.ts';
 
@@ -25,7 +20,7 @@ export function createProxyDocument(site: Site) {
     security: anyKey,
     tags: Object.entries(endpointTags).map(([name, description]) => ({ name, description })),
     externalDocs: { url: `${site.url}/docs/ai`, description: 'Documentation of the AI proxy.' },
-    paths: Object.fromEntries(endpointTable.map((row) => [toShownPath(row), toPathItem(row)])),
+    paths: Object.fromEntries(endpoints.map((row) => [toShownPath(row), toPathItem(row)])),
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key: `mq_…`.' },
@@ -43,7 +38,7 @@ export function createProxyDocument(site: Site) {
 
 const anyKey = [{ key: [] }, { messagesKey: [] }];
 
-function toPathItem(row: EndpointRow) {
+function toPathItem(row: Endpoint) {
   const { method, id, summary, tag, parameters, request, isOpen } = row;
   return {
     [method.toLowerCase()]: {
@@ -63,7 +58,7 @@ function toPathItem(row: EndpointRow) {
   };
 }
 
-function toParameters(parameters: NonNullable<EndpointRow['parameters']>): object[] {
+function toParameters(parameters: NonNullable<Endpoint['parameters']>): object[] {
   return Object.entries(parameters).map(([name, { in: place, description, schema }]) => ({
     in: place,
     name,
@@ -73,7 +68,7 @@ function toParameters(parameters: NonNullable<EndpointRow['parameters']>): objec
   }));
 }
 
-function toResponses({ parameters, request, response, isStreamed, isOpen, errors }: EndpointRow) {
+function toResponses({ parameters, request, response, isStreamed, isOpen, errors }: Endpoint) {
   const schema = refer(errorSchemas[errors ?? 'openai']);
   const toError = (description: string) => ({
     description,

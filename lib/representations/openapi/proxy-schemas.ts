@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { errorSchemas } from '#lib/ai-proxy/endpoint-schemas.ts';
-import { endpointTable, type NamedSchema } from '#lib/ai-proxy/endpoint-table.ts';
+import type { NamedSchema } from '#lib/ai-proxy/endpoint.ts';
+import { endpoints, errorSchemas } from '#lib/ai-proxy/endpoints.ts';
 import { anyRecord, findListItem } from '#lib/ai-proxy/protocols/json/fields.ts';
 import { type JsonSchema, schemaRoot } from './schemas.ts';
 
@@ -12,8 +12,8 @@ export function refer(schema: NamedSchema): JsonSchema {
 export function toProxySchemas(): Record<string, z.core.JSONSchema.BaseSchema> {
   const all: NamedSchema = Object.assign(
     {},
-    ...endpointTable.map(({ request }) => request),
-    ...endpointTable.map(({ response }) => response),
+    ...endpoints.map(({ request }) => request),
+    ...endpoints.map(({ response }) => response),
     ...Object.values(errorSchemas),
   );
   return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, toSchema(schema)]));

@@ -1,4 +1,4 @@
-import { endpointPaths } from '#lib/ai-proxy/endpoint-table.ts';
+import { endpointPaths } from '#lib/ai-proxy/endpoints.ts';
 import { calendarRow, feedRows, listRow } from '#lib/events/view/representation-table.ts';
 
 /**

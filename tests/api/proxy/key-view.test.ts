@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { generationSchema } from '#lib/ai-proxy/endpoint-schemas.ts';
+import { generationSchema } from '#lib/ai-proxy/endpoints.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { forTests } from '../../support/for-tests.ts';
 import {

@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, inject, test } from 'vitest';
 import type { z } from 'zod';
-import { errorSchemas } from '#lib/ai-proxy/endpoint-schemas.ts';
-import { type EndpointRow, endpointTable, requireEndpoint } from '#lib/ai-proxy/endpoint-table.ts';
+import type { Endpoint } from '#lib/ai-proxy/endpoint.ts';
+import { endpoints, errorSchemas, requireEndpoint } from '#lib/ai-proxy/endpoints.ts';
 import { model } from '../../support/clients/client-fixtures.ts';
 
 const { url, key } = inject('servers').native;
@@ -59,7 +59,7 @@ const calls: Readonly<Record<string, object>> = {
   createEmbeddings: { model: 'lantern-demo/embed-large', input: 'Hello' },
 };
 
-function call({ method, path }: EndpointRow, body: object | undefined) {
+function call({ method, path }: Endpoint, body: object | undefined) {
   return fetch(url + path.replace('[...id]', model), {
     method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -67,7 +67,7 @@ function call({ method, path }: EndpointRow, body: object | undefined) {
   });
 }
 
-test.each(endpointTable.map(({ method, path }) => [path, method] as const))(
+test.each(endpoints.map(({ method, path }) => [path, method] as const))(
   'the route at %s takes %s',
   async (path, method) => {
     const response = await fetch(url + path.replace('[...id]', model), { method: 'OPTIONS' });
@@ -78,7 +78,7 @@ test.each(endpointTable.map(({ method, path }) => [path, method] as const))(
 
 // A revoked key would end the other tests, the simulated models lack the last two, and key-view.test.ts has a generation.
 const left = ['revokeKey', 'getGeneration', 'countInputTokens', 'compactResponse'];
-const callable = endpointTable.filter(({ id }) => !left.includes(id));
+const callable = endpoints.filter(({ id }) => !left.includes(id));
 
 test.each(callable.map((row) => [row.id, row] as const))(
   'the response of %s is as the document says',

@@ -1,17 +1,15 @@
 import { createServer } from 'node:http';
 import { NodeRequest } from 'srvx/node';
 import { createBackgroundCalls } from '#lib/ai-proxy/pipeline/background-calls.ts';
-import {
-  createChatEndpoint,
-  createResponsesEndpoint,
-} from '#lib/ai-proxy/pipeline/endpoints/endpoints.ts';
 import { createLearnedFacts } from '#lib/ai-proxy/pipeline/learned-facts.ts';
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
+import { chat } from '#lib/ai-proxy/protocols/chat/chat.ts';
+import type { Protocol } from '#lib/ai-proxy/protocols/protocol.ts';
 import { toMark } from '#lib/ai-proxy/protocols/reasoning-mark.ts';
+import { responses } from '#lib/ai-proxy/protocols/responses/responses.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
 import type { BreakerSettings } from '#lib/ai-proxy/upstreams/breakers.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
-import type { Protocol } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import { noBudget } from '#lib/config/budget.ts';
 import { openDatabase } from '#lib/database.ts';
 import type { HttpError } from '#lib/http/errors/errors.ts';
@@ -30,9 +28,9 @@ import { copyDatabase } from './copy-database.ts';
 import { listenOnLoopback } from './loopback-server.ts';
 
 const endpoints = {
-  chat: createChatEndpoint,
-  responses: createResponsesEndpoint,
-  translated: createResponsesEndpoint,
+  chat,
+  responses,
+  translated: responses,
 } as const;
 
 export type PipelineServerOptions = Readonly<{
@@ -130,14 +128,16 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     },
     nextId: createUsageIds(now, 'test'),
     models: {
-      async require() {
+      async select() {
         await onRequire();
-        return null;
+        return {
+          require: () => null,
+          find: () => null,
+          namesOf: (model) => [model],
+          isAllowed: () => true,
+          isRestricted: false,
+        };
       },
-      find: () => null,
-      namesOf: (model) => [model],
-      isAllowed: () => true,
-      isRestricted: false,
     },
     selectTargets: (model) =>
       upstreams.map((upstream, index) => ({
@@ -169,7 +169,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     ...(heartbeatMs !== undefined && { heartbeatMs }),
     isOverloaded: options.isOverloaded ?? (() => false),
   });
-  const endpoint = endpoints[style](now);
+  const endpoint = endpoints[style];
   const services = { site: { url: 'https://events.example' }, log };
   const complete = (request: Request) => respond(request, endpoint);
   const module = createProxyRoute(() => services, { POST: complete });

@@ -1,7 +1,7 @@
 import {
   type MessagesRequest,
   readMessagesRequest,
-} from '#lib/ai-proxy/protocols/messages/read-request.ts';
+} from '#lib/ai-proxy/protocols/messages/messages-request.ts';
 import { unmarked } from './unmarked.ts';
 
 /** A validated Messages request. */

@@ -1,4 +1,4 @@
-import { EventReader } from '#lib/ai-proxy/stream/reply-stream.ts';
+import { EventReader } from '#lib/ai-proxy/stream/event-reader.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/stream-relay.ts';
 import { createOverflowFailure } from '#lib/ai-proxy/upstreams/errors/failure.ts';
 

@@ -2,7 +2,7 @@ import { parseJsonBody } from '#lib/ai-proxy/protocols/json/parse-json.ts';
 import {
   type ResponsesRequest,
   readResponsesRequest,
-} from '#lib/ai-proxy/protocols/responses/read-request.ts';
+} from '#lib/ai-proxy/protocols/responses/responses-request.ts';
 import type { NewId } from '#lib/ai-proxy/protocols/responses-over-chat/output-items.ts';
 import { toBody } from './proxy-errors.ts';
 import { unmarked } from './unmarked.ts';

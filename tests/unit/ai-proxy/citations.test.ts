@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toNativeBody } from '#lib/ai-proxy/protocols/messages/read-request.ts';
+import { toNativeBody } from '#lib/ai-proxy/protocols/messages/messages-request.ts';
 import { setUpModels } from '../../support/servers/set-up-models.ts';
 import { createMessagesRequest } from '../../support/upstreams/messages-request.ts';
 import { unmarked } from '../../support/upstreams/unmarked.ts';

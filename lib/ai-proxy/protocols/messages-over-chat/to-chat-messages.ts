@@ -1,17 +1,17 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
-import { toFunctionName } from '../chat/function-tool.ts';
 import {
   type AssistantMessage,
   type ChatContent,
   type ChatMessage,
   toPlainContent,
   toToolCall,
-} from '../chat/read-request.ts';
+} from '../chat/chat-request.ts';
+import { toFunctionName } from '../chat/function-tool.ts';
 import { splitCallId, toCallFields, toOwnReturned, toReasoningFields } from '../chat/reasoning.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
 import { writeJson } from '../json/source-text.ts';
-import type { MessagesRequest } from '../messages/read-request.ts';
-import type { MessageParam } from '../messages/schema.ts';
+import type { MessageParam } from '../messages/messages-endpoint.ts';
+import type { MessagesRequest } from '../messages/messages-request.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
 
 /** A message, and where the request has what it was made of. */

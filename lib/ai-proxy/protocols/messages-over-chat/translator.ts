@@ -6,8 +6,8 @@ import type { ItemWriter } from '../chat/item-sequence.ts';
 import { createReplyRelay, type Reply, type ReplyWriter, toReply } from '../chat/read-reply.ts';
 import { type ReplyItem, readArguments, toItemText } from '../chat/reply-item.ts';
 import type { ReplyItemsOptions } from '../chat/reply-items.ts';
+import type { MessagesRequest } from '../messages/messages-request.ts';
 import { noIndex } from '../messages/own-reasoning.ts';
-import type { MessagesRequest } from '../messages/read-request.ts';
 import {
   createMessageObject,
   toMessagesFailure,

@@ -8,7 +8,7 @@ import {
 } from '#lib/http/json-value.ts';
 import { toFunctionName, toFunctionTool } from '../chat/function-tool.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
-import type { ResponsesRequest } from '../responses/read-request.ts';
+import type { ResponsesRequest } from '../responses/responses-request.ts';
 import { type ClientTool, findClientTool, rejectUnknownTool } from './client-tools.ts';
 
 /** A tool of a Responses request as chat knows it: a function with a name of its own. */

@@ -1,9 +1,19 @@
-import type { JsonObject } from '#lib/http/json-value.ts';
+import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { findPlaces } from '../chat/citations.ts';
 import type { ItemWriter } from '../chat/item-sequence.ts';
 import { type ReplyItem, type ReplyPart, readArguments, toItemText } from '../chat/reply-item.ts';
+import { parseArguments, toArgumentsText } from '../json/arguments.ts';
+import { markField, type ReasoningMark } from '../reasoning-mark.ts';
 import type { EventWriter } from '../responses/event-writer.ts';
-import { type CallIdentity, type Identify, readCustomInput } from './chat-tools.ts';
+import type { ToClientItem } from '../responses/response-object.ts';
+import type { ResponsesRequest } from '../responses/responses-request.ts';
+import {
+  type CallIdentity,
+  createIdentify,
+  type Identify,
+  readCustomInput,
+  toChatName,
+} from './chat-tools.ts';
 import type { ClientTool } from './client-tools.ts';
 
 /** Creates an id with a prefix: `msg_…`. */
@@ -47,7 +57,7 @@ export function createToOutputItem(newId: NewId, identify: Identify): ToOutputIt
 }
 
 /** A call, whose arguments are those of a function, in the form of its tool. @param parsed its arguments, once they are complete */
-export function toCallItem(
+function toCallItem(
   { name, namespace, isCustom, clientTool }: CallIdentity,
   call: Readonly<{
     id: unknown;
@@ -212,4 +222,38 @@ export function createItemWriter(
       return ending + writeItem('done', item, shown);
     },
   };
+}
+
+/**
+ * Encrypted reasoning names its upstream. Servers that know only functions give the calls of all tools back as those of
+ * functions, at which agents abort: they get the form of their tools.
+ */
+export function createToClientItem(
+  request: ResponsesRequest,
+  reasoning: ReasoningMark,
+): ToClientItem {
+  const identify = createIdentify(request);
+  return (item) => {
+    const marked = withMark(toJsonObject(item), reasoning);
+    return marked.type === 'function_call' ? toOwnCall(marked, identify) : marked;
+  };
+}
+
+/** Messages between agents are encrypted, too. */
+function withMark(item: JsonObject, reasoning: ReasoningMark): JsonObject {
+  const mark = (value: JsonObject) => markField(value, 'encrypted_content', reasoning);
+  const { content } = item;
+  if (item.type !== 'agent_message' || !Array.isArray(content)) return mark(item);
+  return { ...item, content: content.map((part) => mark(toJsonObject(part))) };
+}
+
+function toOwnCall(call: JsonObject, identify: Identify): JsonObject {
+  const { arguments: written, name, namespace, ...rest } = call;
+  const identity = identify(toChatName(toText(name), namespace));
+  const isFunction = !identity.isCustom && identity.clientTool === null;
+  if (isFunction && (identity.namespace ?? null) === (namespace ?? null)) return call;
+  const text = toText(toArgumentsText(written));
+  const { id, call_id: callId = id, status } = rest;
+  const item = { id, callId, status: status ?? 'completed', parsed: parseArguments(text), text };
+  return { ...rest, ...toCallItem(identity, item) };
 }

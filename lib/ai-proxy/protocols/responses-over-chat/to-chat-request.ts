@@ -2,8 +2,8 @@ import { type JsonObject, withoutNulls } from '#lib/http/json-value.ts';
 import type { Origins } from '../chat/own-param.ts';
 import { unsupportedField } from '../json/check.ts';
 import { keepNumbers } from '../json/source-text.ts';
-import type { ResponsesRequest } from '../responses/read-request.ts';
-import type { ResponsesOptions } from '../responses/schema.ts';
+import type { ResponsesOptions } from '../responses/responses-endpoint.ts';
+import type { ResponsesRequest } from '../responses/responses-request.ts';
 import { toChatTools } from './chat-tools.ts';
 import { type SentRequest, toChatMessages } from './to-chat-messages.ts';
 

@@ -8,8 +8,8 @@ import { writeJson } from '../json/source-text.ts';
 import { type FailedResult, mapResult, type Result } from '../read-result.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
 import { createEventWriter } from '../responses/event-writer.ts';
-import type { ResponsesRequest } from '../responses/read-request.ts';
 import { createResponseObject, type ResponseIdentity } from '../responses/response-object.ts';
+import type { ResponsesRequest } from '../responses/responses-request.ts';
 import { createIdentify } from './chat-tools.ts';
 import {
   createItemWriter,

@@ -17,8 +17,8 @@ import {
 } from './item-events.ts';
 import { ItemLog, type LoggedItem } from './item-log.ts';
 import { ItemPlaces, isPlacedAt, toIds } from './item-places.ts';
+import type { Place } from './part-events.ts';
 import { repairItem, repairPart, type ToClientItem } from './response-object.ts';
-import { writePiece } from './write-piece.ts';
 
 type RelayedItemsParts = Readonly<{
   writer: EventWriter;
@@ -239,4 +239,39 @@ export class RelayedItems {
   #toItemId(index: number): string {
     return toText(this.#log.find(index)?.item.id) || `item_${this.#parts.responseId()}_${index}`;
   }
+}
+
+type Piece = Readonly<{ kind: PieceKind; event: JsonObject; data: string }>;
+
+/** What a client gets of an event; `text`: the arguments of a call. */
+type Shown = Place & Readonly<{ delta: unknown; part: unknown; text: unknown }>;
+
+/** Writes an event of an open item: as it came, if nothing is missing. */
+function writePiece(
+  writer: EventWriter,
+  { kind: { type, partIndex, hasLogprobs }, event, data }: Piece,
+  { item_id, output_index, delta, part, text }: Shown,
+): string {
+  const lacksLogprobs = hasLogprobs && !Array.isArray(event.logprobs);
+  const isComplete =
+    event.sequence_number === writer.nextNumber() &&
+    event.type === type &&
+    part === event.part &&
+    delta === event.delta &&
+    text === event.arguments &&
+    isPlacedAt(event, output_index, item_id) &&
+    (partIndex === null || event[partIndex] !== undefined);
+  if (isComplete && !lacksLogprobs) return writer.pass(type, toSingleLine(data));
+  keepSource(event, data);
+  const { type: _, sequence_number: __, ...fields } = event;
+  return writer.write(type, {
+    ...fields,
+    ...(partIndex !== null && { [partIndex]: fields[partIndex] ?? 0 }),
+    item_id,
+    output_index,
+    ...(delta !== undefined && { delta }),
+    ...(text !== undefined && { arguments: text }),
+    ...(part !== undefined && { part }),
+    ...(lacksLogprobs && { logprobs: [] }),
+  });
 }

@@ -29,7 +29,7 @@ export class ReplyBuffer {
 
   /** What has come since, or comes next; null at the end. Rejects where the reply has failed. */
   next(): Promise<Buffer | null> {
-    const chunk = this.#take();
+    const chunk = this.take();
     if (chunk !== null) return Promise.resolve(chunk);
     if (this.#end !== null) {
       const { error } = this.#end;
@@ -48,12 +48,8 @@ export class ReplyBuffer {
     this.#waiting = null;
   }
 
-  /** Nobody reads what has come. */
-  clear(): void {
-    this.#chunks = [];
-  }
-
-  #take(): Buffer | null {
+  /** What has come since; null: nothing. */
+  take(): Buffer | null {
     const [only] = this.#chunks;
     if (only === undefined) return null;
     const chunk = this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);

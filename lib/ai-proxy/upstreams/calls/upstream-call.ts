@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici';
-import { type HttpError, toHttpError, withOptions } from '#lib/http/errors/errors.ts';
+import type { HttpError } from '#lib/http/errors/errors.ts';
 import { parseJson } from '#lib/http/json-value.ts';
 import { parseRetryAfter } from '#lib/http/retry-after.ts';
+import type { Admission } from '../breakers.ts';
 import {
   type Failure,
   toConnectionFailure,
@@ -10,11 +11,24 @@ import {
   toUpstreamError,
 } from '../errors/failure.ts';
 import { toResponseFailure } from '../errors/upstream-error.ts';
-import type { CallParts } from './call-parts.ts';
-import { ErrorResponse } from './error-response.ts';
+import { toFailure } from '../errors/upstream-failure.ts';
 import { ReplyBuffer } from './reply-buffer.ts';
-import { type ResponseHeaders, readResponseHeaders } from './response-headers.ts';
 import { toRetryWaitMs } from './retry.ts';
+
+/** What one call of an upstream needs. */
+export type CallParts = Readonly<{
+  dispatcher: Pick<Dispatcher, 'dispatch'>;
+  options: Dispatcher.DispatchOptions & { method: 'GET' | 'POST' };
+  admission: Admission;
+  /** Nothing is sent before it resolves, with what is to be called at the end. Null: nothing is to be waited for. */
+  admitted: Promise<() => void> | null;
+  totalMs: number;
+  now: () => number;
+  /** `error`: why it failed. */
+  onDone: (health: Failure['health'], error: HttpError | null) => void;
+}>;
+
+type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * `replying`: a readable 200 has begun. `settling`: an error response has been read, and further events of this
@@ -47,9 +61,11 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   readonly #reply = new ReplyBuffer();
   #isPaused = false;
+  /** Of a response that is no reply. */
+  #status = 0;
+  #retryAfter = '';
   /** Of the next attempt, of reading an error response, or of the end of a complete reply. */
   #timer: NodeJS.Timeout | undefined;
-  #errorResponse: ErrorResponse | null = null;
 
   constructor(parts: CallParts) {
     this.#parts = parts;
@@ -71,6 +87,22 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     return next;
   }
 
+  /** Reads a complete reply. @throws HttpError if the call fails, or for more than `bytesMax` */
+  async readText(bytesMax: number): Promise<string> {
+    await this.opened;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for (let chunk = await this.next(); chunk !== null; chunk = await this.next()) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) {
+        const reason = `a body of more than ${bytesMax} bytes`;
+        throw toUpstreamError({ reason, isBillable: true });
+      }
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString();
+  }
+
   /**
    * Ends the call, in mid-reply by closing its connection. Only the first time counts.
    * @param health what the reply shows about the upstream; by default nothing.
@@ -83,7 +115,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (phase !== 'ended' && phase !== 'replying') {
       this.#rejectOpened(toUpstreamError({ reason: 'the call was closed' }));
     }
-    this.#reply.clear();
+    this.#reply.take();
     this.#reply.end(null);
   }
 
@@ -112,28 +144,32 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     headers: ResponseHeaders,
   ): void {
     if (this.#phase !== 'sent' || status < 200) return;
-    const { contentType, isReadable, isCompressed, retryAfter } = readResponseHeaders(headers);
-    if (status === 200 && isCompressed) {
+    const [contentType = ''] = firstOf(headers['content-type']).split(';', 1);
+    const mediaType = contentType.trim().toLowerCase();
+    if (status === 200 && !['', 'identity'].includes(firstOf(headers['content-encoding']))) {
       const error = toUpstreamError({ reason: 'a compressed reply', isBillable: true });
       this.#fail({ error, health: 'failed' });
       return;
     }
-    if (status !== 200 || !isReadable) {
+    if (status !== 200 || !isReadable(mediaType)) {
       // A 200 of another kind is most often a page, which costs nothing; but it may be JSON that reports usage.
-      this.#startErrorResponse(status, retryAfter);
+      this.#phase = 'reading-error';
+      this.#status = status;
+      this.#retryAfter = firstOf(headers['retry-after']);
+      this.#timer = setTimeout(() => this.#endErrorResponse(), errorBodyMs);
       return;
     }
     this.#phase = 'replying';
     this.#parts.admission.responded();
-    this.#open(contentType);
+    this.#open(mediaType);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#phase === 'replying') {
       this.#isPaused = this.#reply.add(chunk);
       if (this.#isPaused) controller.pause();
-    } else if (this.#phase === 'reading-error') {
-      if (this.#errorResponse?.add(chunk)) this.#endErrorResponse();
+    } else if (this.#phase === 'reading-error' && this.#reply.add(chunk)) {
+      this.#endErrorResponse();
     }
   }
 
@@ -174,7 +210,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
       await admitted;
       if (this.#phase !== 'closed') this.#try();
     } catch (error) {
-      this.#fail({ error: toHttpError(error), health: 'unknown' });
+      this.#fail({ error: toFailure(error), health: 'unknown' });
     }
   }
 
@@ -193,19 +229,14 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     return true;
   }
 
-  #startErrorResponse(status: number, retryAfter: string): void {
-    this.#phase = 'reading-error';
-    this.#errorResponse = new ErrorResponse(status, retryAfter);
-    this.#timer = setTimeout(() => this.#endErrorResponse(), errorBodyMs);
-  }
-
   // Uses as much of the body as arrived in time; the status alone is enough.
   #endErrorResponse(): void {
     this.#phase = 'settling';
     clearTimeout(this.#timer);
     this.#controller?.abort(aborted);
-    const { status = 0, retryAfter = '', text = '' } = this.#errorResponse ?? {};
-    const retryAfterMs = parseRetryAfter(retryAfter, this.#parts.now());
+    const status = this.#status;
+    const text = this.#reply.take()?.toString() ?? '';
+    const retryAfterMs = parseRetryAfter(this.#retryAfter, this.#parts.now());
     if (this.#tryAgain(status, retryAfterMs, null)) return;
     this.errorText = text;
     if (status === 200) {
@@ -231,9 +262,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #fail({ error, health }: Failure): void {
     if (!this.#finish(health, error)) return;
     this.#controller?.abort(aborted);
-    const failure = withOptions(error, { wasSent: this.wasSent });
-    this.#rejectOpened(failure);
-    this.#reply.end(failure);
+    this.#rejectOpened(error);
+    this.#reply.end(error);
   }
 
   /** Returns false if the call was already closed. */
@@ -247,4 +277,15 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.#parts.onDone(health, error);
     return true;
   }
+}
+
+function firstOf(value: string | string[] | undefined): string {
+  const [first = ''] = Array.isArray(value) ? value : [value];
+  return first;
+}
+
+// Some upstreams omit the type for JSON, or use one of their own.
+function isReadable(mediaType: string): boolean {
+  if (mediaType === '' || mediaType === 'text/event-stream') return true;
+  return /^application\/(?:[\w.-]+\+)?(?:json|octet-stream)$|^text\/plain$/.test(mediaType);
 }

@@ -1,8 +1,9 @@
-import { HttpError, isHttpError, withOptions } from '#lib/http/errors/errors.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
+import { toFailure, UpstreamFailure } from './upstream-failure.ts';
 
 /** `health` is what it shows about the upstream; `failed` counts towards opening its breaker. */
 export type Failure = Readonly<{
-  error: HttpError;
+  error: UpstreamFailure;
   health: 'failed' | 'unreachable' | 'healthy' | 'unknown';
 }>;
 
@@ -25,8 +26,8 @@ const soon = { 'Retry-After-Ms': '500' } as const;
 const later = 'This is not about your request; try it again in a little while.';
 
 /** 502: the upstream failed, or its response is unusable. */
-export function toUpstreamError(failure: CallFailure): HttpError {
-  return new HttpError(502, {
+export function toUpstreamError(failure: CallFailure): UpstreamFailure {
+  return new UpstreamFailure(502, {
     message: `The service behind this model failed. ${later}`,
     ...failure,
     code: 'upstream_error',
@@ -36,8 +37,8 @@ export function toUpstreamError(failure: CallFailure): HttpError {
 }
 
 /** 502: the upstream rejected our account, so the same request is pointless there. */
-export function toAccountError(reason: string, upstreamStatus: number): HttpError {
-  return new HttpError(502, {
+export function toAccountError(reason: string, upstreamStatus: number): UpstreamFailure {
+  return new UpstreamFailure(502, {
     code: 'upstream_error',
     message:
       'The service behind this model does not take requests from this server at present. This is not about your request or your key; the operator has to act.',
@@ -49,8 +50,8 @@ export function toAccountError(reason: string, upstreamStatus: number): HttpErro
 }
 
 /** 504: no response, or no complete one, in time. What was sent may cost something. */
-export function toTimeoutError(failure: CallFailure): HttpError {
-  return new HttpError(504, {
+export function toTimeoutError(failure: CallFailure): UpstreamFailure {
+  return new UpstreamFailure(504, {
     isBillable: true,
     ...failure,
     code: 'upstream_timeout',
@@ -61,7 +62,7 @@ export function toTimeoutError(failure: CallFailure): HttpError {
 }
 
 /** The client waits no longer for a reply to begin. On a busy machine the request may not even have been sent. */
-export function createLateFailure({ wasSent }: Readonly<{ wasSent: boolean }>): HttpError {
+export function createLateFailure({ wasSent }: Readonly<{ wasSent: boolean }>): UpstreamFailure {
   return toTimeoutError({ reason: wasSent ? 'late' : 'late, and not sent', isBillable: wasSent });
 }
 
@@ -72,8 +73,8 @@ type Overload = CallFailure &
   }>;
 
 /** 503: overloaded, here or there. */
-export function toOverloadedError({ retryAfterMs = null, ...failure }: Overload): HttpError {
-  return new HttpError(503, {
+export function toOverloadedError({ retryAfterMs = null, ...failure }: Overload): UpstreamFailure {
+  return new UpstreamFailure(503, {
     message: `The service behind this model is overloaded or out of order. ${later}`,
     ...failure,
     code: 'server_is_overloaded',
@@ -83,18 +84,18 @@ export function toOverloadedError({ retryAfterMs = null, ...failure }: Overload)
 }
 
 /** 503: it has failed several times in a row, and gets no requests for a while. Agents that repeat would say nothing. */
-export function toBlockedError(waitMs: number): HttpError {
+export function toBlockedError(waitMs: number): UpstreamFailure {
   const seconds = Math.ceil(waitMs / 1000);
   const error = toOverloadedError({
     message: `The service behind this model is out of order: it has failed several times in a row. This is not about your request; try it again in ${seconds} s, or choose another model.`,
     reason: 'the circuit breaker is open',
   });
-  return withOptions(error, { headers: { ...soon, 'x-should-retry': 'false' } });
+  return error.with({ headers: { ...soon, 'x-should-retry': 'false' } });
 }
 
 /** 500: a setting is missing. */
-export function toMisconfiguredError(variable: string): HttpError {
-  return new HttpError(500, {
+export function toMisconfiguredError(variable: string): UpstreamFailure {
+  return new UpstreamFailure(500, {
     code: 'server_misconfigured',
     message: `The server lacks a setting for its AI models: its operator has to set ${variable}.`,
     headers: { 'x-should-retry': 'false' },
@@ -145,7 +146,7 @@ export function toNetworkErrorCode(error: unknown): string {
  */
 export function toHealth(thrown: unknown): Failure['health'] {
   if (!isHttpError(thrown)) return 'unknown';
-  const { status, upstreamStatus, isRetryable } = thrown;
+  const { status, upstreamStatus, isRetryable } = toFailure(thrown);
   if (status >= 500 && !isRetryable) return 'unknown';
   const isRejection = status !== 504 && upstreamStatus !== null && upstreamStatus < 500;
   return status < 500 || isRejection ? 'healthy' : 'failed';
@@ -161,13 +162,13 @@ export function toRetryAfter(waitMs: number): Readonly<{ 'Retry-After': string }
 }
 
 /** The connection or the reply ended early. */
-export function createCutFailure(): HttpError {
+export function createCutFailure(): UpstreamFailure {
   const message = 'The reply ended before it was complete. Try again.';
   return toUpstreamError({ message, reason: 'cut', isBillable: true });
 }
 
 /** The upstream's data cannot be parsed. */
-export function createGarbageFailure(): HttpError {
+export function createGarbageFailure(): UpstreamFailure {
   const message = 'The model’s server sent something unreadable. Try again.';
   return toUpstreamError({ message, reason: 'garbage', isBillable: true });
 }
@@ -176,7 +177,7 @@ export function createGarbageFailure(): HttpError {
 export const replyBytesMax = 8 * 1024 * 1024;
 
 /** The upstream sent a frame, or a complete reply, above the size limit. */
-export function createOverflowFailure(): HttpError {
+export function createOverflowFailure(): UpstreamFailure {
   const message = 'The model’s server sent more than can be passed on. Ask for a shorter reply.';
   return toUpstreamError({ message, reason: 'too_long', isBillable: true });
 }
@@ -185,8 +186,8 @@ export function createOverflowFailure(): HttpError {
 export const clientDisconnectedStatus = 499;
 
 /** Ends the request; no client is left to read it. */
-export function createClientDisconnectedError(): HttpError {
-  return new HttpError(clientDisconnectedStatus, {
+export function createClientDisconnectedError(): UpstreamFailure {
+  return new UpstreamFailure(clientDisconnectedStatus, {
     code: 'client_closed_request',
     message: 'The client closed the connection before the response was complete.',
   });

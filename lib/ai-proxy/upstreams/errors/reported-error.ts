@@ -1,17 +1,17 @@
-import { type HttpError, withOptions } from '#lib/http/errors/errors.ts';
 import { readMistake } from '../../quirks/read-mistake.ts';
 import { readRejectedForms } from '../../quirks/read-rejected.ts';
 import { readErrorBody, type UpstreamError } from './error-body.ts';
 import { type Failure, toUpstreamError } from './failure.ts';
 import { isAboutAccount, isRateLimit, toResponseFailure } from './upstream-error.ts';
+import type { UpstreamFailure } from './upstream-failure.ts';
 
 /**
  * An error in a 200 response or in a stream: the failure that it would be as an error response. @param replyBytes of what
  * has come of the reply
  */
-export function toUpstreamFailure(error: unknown, replyBytes = 0): HttpError {
+export function toUpstreamFailure(error: unknown, replyBytes = 0): UpstreamFailure {
   const read = (sent: string) => toReportedFailure(error, sent, replyBytes > 0).error;
-  return withOptions(read(''), { readWithSent: read });
+  return read('').with({ readWithSent: read });
 }
 
 /** The error in the body of a successful response; null if there is none. `error: null` is no error. */

@@ -1,4 +1,3 @@
-import { HttpError, withOptions } from '#lib/http/errors/errors.ts';
 import { isBoundName, readRejectedBound } from '../../quirks/bounds.ts';
 import { readMistake, toPublicParam } from '../../quirks/read-mistake.ts';
 import { readRejected, readRejectedForms } from '../../quirks/read-rejected.ts';
@@ -11,6 +10,7 @@ import {
   toTimeoutError,
   toUpstreamError,
 } from './failure.ts';
+import { UpstreamFailure } from './upstream-failure.ts';
 
 /** A response of the upstream other than 200. */
 type UpstreamErrorResponse = Readonly<{
@@ -64,7 +64,7 @@ export function toResponseFailure({
     case 402: {
       const rejectedBound = readRejectedBound(reported, sent);
       const { error, health } = toAccountFailure(status);
-      return { error: withOptions(error, { rejectedBound }), health };
+      return { error: error.with({ rejectedBound }), health };
     }
     case 401:
       return toAccountFailure(status);
@@ -85,7 +85,7 @@ export function toResponseFailure({
     default:
       return (
         toMisreportedFailure(failure, reported, sent) ?? {
-          error: withOptions(toUpstreamError(failure), {
+          error: toUpstreamError(failure).with({
             // Templates of models fail with it in Ollama and llama.cpp.
             rejectedFields: status === 500 ? readRejectedForms(errors, sent) : [],
           }),
@@ -116,7 +116,7 @@ function toMisreportedFailure(
   const mistake = readMistake(reported, sent);
   if (mistake === null || !requestCodes.has(mistake.code ?? '')) return null;
   // Another server may have more room, or read pictures.
-  const error = new HttpError(400, { ...mistake, reason, upstreamStatus, isRetryable: true });
+  const error = new UpstreamFailure(400, { ...mistake, reason, upstreamStatus, isRetryable: true });
   return { error, health: 'unknown' };
 }
 
@@ -147,7 +147,7 @@ function toClientFailure(status: number, errors: readonly UpstreamError[], sent:
   const rejectedBound = isRenamed ? null : readRejectedBound(error, sent);
   const rejected = toClientError(status, error, sent);
   return {
-    error: withOptions(rejected, {
+    error: rejected.with({
       upstreamStatus: status,
       rejectedBound,
       rejectedFields,
@@ -196,19 +196,19 @@ function isAboutReasoning({ code, message }: UpstreamError): boolean {
   );
 }
 
-function toClientError(status: number, error: UpstreamError | null, sent: string): HttpError {
+function toClientError(status: number, error: UpstreamError | null, sent: string): UpstreamFailure {
   const options = { reason: `status ${status}` } as const;
   const mistake = error === null ? null : readMistake(error, sent);
   if (status === 413 && mistake?.code !== 'context_length_exceeded') {
     const message = 'The request is too large for the service behind this model: shorten it.';
-    return new HttpError(413, { ...options, code: 'request_too_large', message });
+    return new UpstreamFailure(413, { ...options, code: 'request_too_large', message });
   }
   // A 404 may also be about what a model cannot do.
   if (mistake !== null)
-    return new HttpError(status === 422 ? 422 : 400, { ...options, ...mistake });
+    return new UpstreamFailure(status === 422 ? 422 : 400, { ...options, ...mistake });
   if (status === 404) {
     const message = 'The service behind this model does not know it: choose another model.';
-    return new HttpError(404, {
+    return new UpstreamFailure(404, {
       ...options,
       code: 'model_not_found',
       param: 'model',
@@ -216,7 +216,7 @@ function toClientError(status: number, error: UpstreamError | null, sent: string
       isRetryable: true,
     });
   }
-  return new HttpError(status, {
+  return new UpstreamFailure(status, {
     ...options,
     isUnexplained: true,
     param: toPublicParam(error?.param, sent),
@@ -225,8 +225,8 @@ function toClientError(status: number, error: UpstreamError | null, sent: string
   });
 }
 
-function toRateLimitError(retryAfterMs: number | null): HttpError {
-  return new HttpError(429, {
+function toRateLimitError(retryAfterMs: number | null): UpstreamFailure {
+  return new UpstreamFailure(429, {
     code: 'rate_limit_exceeded',
     message:
       'The service behind this model takes no more requests for the moment. Wait, then try again.',

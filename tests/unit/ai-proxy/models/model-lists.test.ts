@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { toEmbeddingModelList, toLanguageModelList } from '#lib/ai-proxy/models/list-shapes.ts';
 import { createUpstreamLists } from '#lib/ai-proxy/models/load-models.ts';
-import { readModels } from '#lib/ai-proxy/models/model.ts';
-import { createModelLists } from '#lib/ai-proxy/models/model-lists.ts';
+import { readModels, type UsableKind } from '#lib/ai-proxy/models/model.ts';
+import { createModelLists, type ModelLists } from '#lib/ai-proxy/models/model-lists.ts';
 import { toUpstreamError } from '#lib/ai-proxy/upstreams/errors/failure.ts';
 import type { ModelSettings } from '#lib/config/upstreams-schema.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
@@ -37,6 +37,9 @@ async function startLists(
   const lists = createModelLists({ sources, allowed, now: clock.now });
   return Object.assign(fixture, { clock, lists });
 }
+
+const requireModel = async (lists: ModelLists, model: string, kind: UsableKind) =>
+  (await lists.select()).require(model, kind);
 
 test('/embeddings/models has OpenRouter’s format and lists embedding models only', async () => {
   await using fixture = await startLists();
@@ -72,15 +75,15 @@ test('embedding models are recognized in an upstream’s single list of bare ids
     context_length: null,
     pricing: { prompt: '-1' },
   });
-  expect(fixture.lists.find('lantern-demo/wick-3')?.prices).toBeNull();
+  expect((await fixture.lists.select()).find('lantern-demo/wick-3')?.prices).toBeNull();
 });
 
 test('a model of which a list has only the id may create vectors, whatever its name', async () => {
   await using bare = await startLists(null, { hasBareList: true });
   const id = 'lantern-demo/wick-3';
-  expect(await bare.lists.require(id, 'embedding')).toMatchObject({ id });
+  expect(await requireModel(bare.lists, id, 'embedding')).toMatchObject({ id });
   await using full = await startLists();
-  await expect(full.lists.require(id, 'embedding')).rejects.toMatchObject({ status: 404 });
+  await expect(requireModel(full.lists, id, 'embedding')).rejects.toMatchObject({ status: 404 });
 });
 
 test('AI_MODELS filters both lists', async () => {
@@ -98,7 +101,7 @@ test('AI_MODELS filters both lists', async () => {
 test('lists are read once for all requests, and again after five minutes', async () => {
   await using fixture = await startLists();
   await Promise.all(Array.from({ length: 50 }, () => fixture.lists.current()));
-  await fixture.lists.require('lantern-demo/wick-3', 'language');
+  await requireModel(fixture.lists, 'lantern-demo/wick-3', 'language');
   expect(fixture.models.stats().requests).toBe(2);
   fixture.clock.move(299_000);
   expect((await fixture.lists.current()).ageSeconds).toBe(299);
@@ -142,14 +145,14 @@ test('if the lists were never read, they are the upstream’s error, and request
   await using fixture = await startLists();
   fixture.models.setPathFault({ path: '/models', name: '500', times: 1 });
   await expect(fixture.lists.current()).rejects.toMatchObject({ status: 502 });
-  expect(await fixture.lists.require('any/model', 'language')).toBeNull();
+  expect(await requireModel(fixture.lists, 'any/model', 'language')).toBeNull();
   expect(fixture.models.stats().byPath['GET /models']).toBe(1);
 });
 
 test('an unknown model is a 404 with the closest name', async () => {
   await using fixture = await startLists();
   const errorOf = (model: string) =>
-    fixture.lists.require(model, 'language').catch((error: unknown) => error);
+    requireModel(fixture.lists, model, 'language').catch((error: unknown) => error);
   expect(await errorOf('lantern-demo/wick-4')).toMatchObject({
     status: 404,
     code: 'model_not_found',
@@ -168,14 +171,16 @@ test('an unknown model is a 404 with the closest name', async () => {
 
 test('a model not in AI_MODELS is a 404; one in it need not be listed', async () => {
   await using fixture = await startLists(['lantern-demo/wick-3', 'fault/*']);
-  expect((await fixture.lists.require('lantern-demo/wick-3', 'language'))?.id).toBe(
+  expect((await requireModel(fixture.lists, 'lantern-demo/wick-3', 'language'))?.id).toBe(
     'lantern-demo/wick-3',
   );
-  expect(await fixture.lists.require('fault/500', 'language')).toBeNull();
-  await expect(fixture.lists.require('lantern-demo/wick-2', 'language')).rejects.toMatchObject({
+  expect(await requireModel(fixture.lists, 'fault/500', 'language')).toBeNull();
+  await expect(
+    requireModel(fixture.lists, 'lantern-demo/wick-2', 'language'),
+  ).rejects.toMatchObject({
     status: 404,
   });
-  expect(fixture.lists.isAllowed('harbour-demo/tide-large')).toBe(false);
+  expect((await fixture.lists.select()).isAllowed('harbour-demo/tide-large')).toBe(false);
 });
 
 test('every field that the upstream sent stays, and the total and the link are those of this list', async () => {
@@ -226,15 +231,15 @@ test('the fields of an embedding model stay too', () => {
 test('a variant of a listed model and a preset are passed on; an unknown suffix is not', async () => {
   await using fixture = await startLists();
   const { lists } = fixture;
-  expect((await lists.require('lantern-demo/wick-3:online', 'language'))?.id).toBe(
+  expect((await requireModel(lists, 'lantern-demo/wick-3:online', 'language'))?.id).toBe(
     'lantern-demo/wick-3',
   );
-  expect(await lists.require('@preset/mail', 'language')).toBeNull();
-  expect((await lists.require('lantern-demo/wick-3@preset/mail', 'language'))?.id).toBe(
+  expect(await requireModel(lists, '@preset/mail', 'language')).toBeNull();
+  expect((await requireModel(lists, 'lantern-demo/wick-3@preset/mail', 'language'))?.id).toBe(
     'lantern-demo/wick-3',
   );
   for (const model of ['lantern-demo/wick-3:8b', 'lantern-demo/none:online', 'x@preset/mail']) {
-    await expect(lists.require(model, 'language')).rejects.toMatchObject({ status: 404 });
+    await expect(requireModel(lists, model, 'language')).rejects.toMatchObject({ status: 404 });
   }
 });
 
@@ -254,7 +259,7 @@ test('several lists are merged in order, each id once, and one that fails leaves
     { id: 'c', object: 'model', created: 0, owned_by: 'b,c' },
   ]);
   // The upstream whose list was never read may have it.
-  expect(await lists.require('d', 'language')).toBeNull();
+  expect(await requireModel(lists, 'd', 'language')).toBeNull();
   broken.fetchJson.mockResolvedValue({ data: [{ id: 'd' }] });
   clock.move(10_000);
   expect((await lists.current()).snapshot.language.map(({ id }) => id)).toEqual([
@@ -263,7 +268,7 @@ test('several lists are merged in order, each id once, and one that fails leaves
     'd',
     'c',
   ]);
-  await expect(lists.require('e', 'language')).rejects.toMatchObject({ status: 404 });
+  await expect(requireModel(lists, 'e', 'language')).rejects.toMatchObject({ status: 404 });
 });
 
 test('an upstream that hangs does not keep the lists of the others', async () => {
@@ -280,10 +285,10 @@ test('a request waits for the first list of each upstream, since only that tells
   });
   const sources = toSources([toSlowLister('quick/a', 0), toSlowLister('slow/b', 100)], Date.now);
   const lists = createModelLists({ sources, allowed: null, now: Date.now });
-  const first = lists.require('quick/a', 'language');
+  const first = requireModel(lists, 'quick/a', 'language');
   await delay(50);
 
-  const [quick, slow] = await Promise.all([first, lists.require('slow/b', 'language')]);
+  const [quick, slow] = await Promise.all([first, requireModel(lists, 'slow/b', 'language')]);
 
   expect([quick?.id, slow?.id]).toEqual(['quick/a', 'slow/b']);
 });
@@ -313,24 +318,31 @@ test('a model that the operator defines has its own id, prices and aliases', asy
       pricing: { prompt: '0.00000025', completion: '0.000002', request: '0' },
     },
   ]);
-  expect((await lists.require('cheap', 'language'))?.id).toBe('fast');
-  expect((await lists.require('cheap:nitro', 'language'))?.id).toBe('fast');
-  expect(lists.namesOf('cheap:nitro')).toEqual(['cheap:nitro', 'fast:nitro']);
-  expect(lists.find('cheap')?.prices).toMatchObject({ input: 0.00000025, output: 0.000002 });
-  await expect(lists.require('vendor/small', 'language')).rejects.toMatchObject({ status: 404 });
+  expect((await requireModel(lists, 'cheap', 'language'))?.id).toBe('fast');
+  expect((await requireModel(lists, 'cheap:nitro', 'language'))?.id).toBe('fast');
+  expect((await lists.select()).namesOf('cheap:nitro')).toEqual(['cheap:nitro', 'fast:nitro']);
+  expect((await lists.select()).find('cheap')?.prices).toMatchObject({
+    input: 0.00000025,
+    output: 0.000002,
+  });
+  await expect(requireModel(lists, 'vendor/small', 'language')).rejects.toMatchObject({
+    status: 404,
+  });
 });
 
 test('the operator’s prices hold, and no more is known, while no list can be read', async () => {
   const sources = toSources([away], Date.now, [fast]);
   const lists = createModelLists({ sources, allowed: null });
-  expect((await lists.require('cheap', 'language'))?.prices).toMatchObject({ output: 0.000002 });
-  expect(lists.find('fast')?.prices).toMatchObject({ input: 0.00000025 });
-  expect(await lists.require('other', 'language')).toBeNull();
+  expect((await requireModel(lists, 'cheap', 'language'))?.prices).toMatchObject({
+    output: 0.000002,
+  });
+  expect((await lists.select()).find('fast')?.prices).toMatchObject({ input: 0.00000025 });
+  expect(await requireModel(lists, 'other', 'language')).toBeNull();
 });
 
-test('a price of less than a millionth of a dollar for a request is a price', () => {
+test('a price of less than a millionth of a dollar for a request is a price', async () => {
   const prices = { inputPerMillion: 0, outputPerMillion: 0, perRequest: 0.0000002 };
   const sources = toSources([away], Date.now, [{ ...fast, prices }]);
   const lists = createModelLists({ sources, allowed: null });
-  expect(lists.find('fast')?.prices).toMatchObject({ request: 0.0000002 });
+  expect((await lists.select()).find('fast')?.prices).toMatchObject({ request: 0.0000002 });
 });

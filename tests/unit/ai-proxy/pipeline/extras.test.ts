@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findExtras, priceExtras } from '#lib/ai-proxy/pipeline/extras.ts';
-import type { Protocol } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
+import type { Protocol } from '#lib/ai-proxy/protocols/protocol.ts';
 import { toJsonArray, toText } from '#lib/http/json-value.ts';
 import { thrownBy } from '../../../support/upstreams/proxy-errors.ts';
 

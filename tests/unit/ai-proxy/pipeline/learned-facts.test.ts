@@ -2,10 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createLearnedFacts, type LearnedFacts } from '#lib/ai-proxy/pipeline/learned-facts.ts';
 import type { FieldLimits } from '#lib/ai-proxy/quirks/quirk.ts';
+import {
+  type RejectedBound,
+  UpstreamFailure,
+} from '#lib/ai-proxy/upstreams/errors/upstream-failure.ts';
 import type { LearnedFact } from '#lib/ai-proxy/upstreams/fact-store.ts';
 import type { Target } from '#lib/ai-proxy/upstreams/select-targets.ts';
 import type { Database } from '#lib/database.ts';
-import { HttpError, type RejectedBound } from '#lib/http/errors/errors.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 import { createTestLog } from '../../../support/test-log.ts';
@@ -18,14 +21,17 @@ const toTarget = (fields: Partial<Target> = {}) => ({
   ...fields,
 });
 const rejecting = (...names: string[]) =>
-  new HttpError(400, {
+  new UpstreamFailure(400, {
     message: 'x',
     rejectedFields: names.map((name) => ({ name, values: [] })),
   });
 const rejectingEffort = (...values: string[]) =>
-  new HttpError(400, { message: 'x', rejectedFields: [{ name: 'reasoning_effort', values }] });
+  new UpstreamFailure(400, {
+    message: 'x',
+    rejectedFields: [{ name: 'reasoning_effort', values }],
+  });
 const rejectingBound = (rejectedBound: RejectedBound) =>
-  new HttpError(400, { message: 'x', rejectedBound });
+  new UpstreamFailure(400, { message: 'x', rejectedBound });
 
 const toTried = (limits: FieldLimits) =>
   ({

@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest';
 import { requireReach } from '#lib/ai-proxy/pipeline/require-reach.ts';
-import type { Protocol } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
+import { chatEndpoint } from '#lib/ai-proxy/protocols/chat/chat-endpoint.ts';
+import { messagesEndpoint } from '#lib/ai-proxy/protocols/messages/messages-endpoint.ts';
+import { responsesEndpoint } from '#lib/ai-proxy/protocols/responses/responses-endpoint.ts';
 import { readRecording } from '../../../agents/recordings.ts';
 import { thrownBy } from '../../../support/upstreams/proxy-errors.ts';
 
 const isModel = (id: string) => id === 'dear/model';
-const open = { protocol: 'chat', isRestricted: false, isModel } as const;
+const endpoints = {
+  chat: chatEndpoint,
+  responses: responsesEndpoint,
+  messages: messagesEndpoint,
+} as const;
+type Api = keyof typeof endpoints;
+const toKnown = (api: Api) => endpoints[api].generation.knownFields;
+const open = { knownFields: toKnown('chat'), isRestricted: false, isModel } as const;
 const restricted = { ...open, isRestricted: true } as const;
 
 test.each<[string, object, string[]]>([
@@ -85,7 +94,7 @@ test('other unknown scalars pass', () => {
 });
 
 /** What the recordings of coding agents do not have, but other clients send. */
-const sent: readonly (readonly [Protocol, object])[] = [
+const sent: readonly (readonly [Api, object])[] = [
   ['responses', { tools: [{ type: 'local_shell' }], truncation: 'auto', stream_options: {} }],
   ['responses', { tools: [{ type: 'web_search', external_web_access: true }], include: [] }],
   ['messages', { tools: [{ type: 'text_editor_20250728', name: 'edit' }], stop_sequences: ['x'] }],
@@ -105,7 +114,7 @@ const recorded = ['codex-cli', 'claude-code', 'opencode'].flatMap((name) =>
   readRecording({ name }).map(({ path, body }) => [name, toProtocol(path), body] as const),
 );
 
-function toProtocol(path: string): Protocol {
+function toProtocol(path: string): Api {
   if (path.includes('/responses')) return 'responses';
   return path.includes('/messages') ? 'messages' : 'chat';
 }
@@ -113,6 +122,8 @@ function toProtocol(path: string): Protocol {
 test.each([...recorded, ...sent.map(([protocol, body]) => ['a client', protocol, body] as const)])(
   'what %s sends passes a restriction: %s',
   (_, protocol, body) => {
-    expect(requireReach({ ...(body as object) }, { ...restricted, protocol })).toEqual([]);
+    expect(
+      requireReach({ ...(body as object) }, { ...restricted, knownFields: toKnown(protocol) }),
+    ).toEqual([]);
   },
 );

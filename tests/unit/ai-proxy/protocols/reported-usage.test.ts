@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { readChatResult } from '#lib/ai-proxy/protocols/chat/read-result.ts';
-import { createChatRelay } from '#lib/ai-proxy/protocols/chat/relay.ts';
-import { readMessagesResult } from '#lib/ai-proxy/protocols/messages/read-result.ts';
-import { createMessagesRelay } from '#lib/ai-proxy/protocols/messages/relay.ts';
+import { createChatRelay } from '#lib/ai-proxy/protocols/chat/chat-relay.ts';
+import { readChatResult } from '#lib/ai-proxy/protocols/chat/chat-result.ts';
+import { createMessagesRelay } from '#lib/ai-proxy/protocols/messages/messages-relay.ts';
+import { readMessagesResult } from '#lib/ai-proxy/protocols/messages/messages-result.ts';
 import {
   createMessagesTranslator,
   toMessage,
 } from '#lib/ai-proxy/protocols/messages-over-chat/translator.ts';
-import { readResponsesResult } from '#lib/ai-proxy/protocols/responses/read-result.ts';
-import { createResponsesRelay } from '#lib/ai-proxy/protocols/responses/relay.ts';
+import { readResponsesResult } from '#lib/ai-proxy/protocols/responses/response-object.ts';
+import { createResponsesRelay } from '#lib/ai-proxy/protocols/responses/responses-relay.ts';
 import {
   createResponsesTranslator,
   toResponse,

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EventReader } from '#lib/ai-proxy/stream/reply-stream.ts';
+import { EventReader } from '#lib/ai-proxy/stream/event-reader.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
 import { anyCuts, cutAt, splitEverywhere } from '../../../support/upstreams/byte-pieces.ts';
 

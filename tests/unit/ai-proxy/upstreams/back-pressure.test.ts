@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { readText } from '#lib/ai-proxy/upstreams/calls/read-text.ts';
 import { chatWith, startModelUpstream } from '../../../support/upstreams/model-upstream.ts';
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -45,7 +44,7 @@ test('a complete body has a size limit, and bytes above it are dropped', async (
   await using fixture = await startModelUpstream();
   for (const model of ['fault/huge-frame:50000000', 'fault/endless']) {
     const call = fixture.upstream.call(chatWith(model, false));
-    await expect(readText(call, 100_000)).rejects.toMatchObject({
+    await expect(call.readText(100_000)).rejects.toMatchObject({
       status: 502,
       reason: 'a body of more than 100000 bytes',
       isBillable: true,

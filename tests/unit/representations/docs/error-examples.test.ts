@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toOpenAiErrorBody } from '#lib/ai-proxy/error-response.ts';
-import { readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
+import { readChatRequest } from '#lib/ai-proxy/protocols/chat/chat-request.ts';
 import { parseJsonBody } from '#lib/ai-proxy/protocols/json/parse-json.ts';
 import { parseListQuery } from '#lib/events/query/parse-query.ts';
 import { toApiErrorBody } from '#lib/http/errors/api-error.ts';

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { readChatResult } from '#lib/ai-proxy/protocols/chat/read-result.ts';
-import { createChatRelay } from '#lib/ai-proxy/protocols/chat/relay.ts';
+import { createChatRelay } from '#lib/ai-proxy/protocols/chat/chat-relay.ts';
+import { readChatResult } from '#lib/ai-proxy/protocols/chat/chat-result.ts';
 import { createMessagesTranslator } from '#lib/ai-proxy/protocols/messages-over-chat/translator.ts';
 import { createResponsesTranslator } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
 import { chatChunk, chatUsage, toChatStream } from '../../../../support/upstreams/chat-stream.ts';

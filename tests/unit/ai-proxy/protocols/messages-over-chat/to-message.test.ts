@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readChatResult } from '#lib/ai-proxy/protocols/chat/read-result.ts';
+import { readChatResult } from '#lib/ai-proxy/protocols/chat/chat-result.ts';
 import { toChatRequest } from '#lib/ai-proxy/protocols/messages-over-chat/to-chat-request.ts';
 import { toMessage } from '#lib/ai-proxy/protocols/messages-over-chat/translator.ts';
 import { chatUsage } from '../../../../support/upstreams/chat-stream.ts';

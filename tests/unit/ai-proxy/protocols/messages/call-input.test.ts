@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { expect, test } from 'vitest';
-import { readMessagesResult } from '#lib/ai-proxy/protocols/messages/read-result.ts';
-import { createMessagesRelay } from '#lib/ai-proxy/protocols/messages/relay.ts';
+import { createMessagesRelay } from '#lib/ai-proxy/protocols/messages/messages-relay.ts';
+import { readMessagesResult } from '#lib/ai-proxy/protocols/messages/messages-result.ts';
 import { createMessagesRequest } from '../../../../support/upstreams/messages-request.ts';
 import { replay } from '../../../../support/upstreams/replay.ts';
 import { unmarked } from '../../../../support/upstreams/unmarked.ts';

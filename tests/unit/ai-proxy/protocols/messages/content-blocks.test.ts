@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMessagesRelay } from '#lib/ai-proxy/protocols/messages/relay.ts';
+import { createMessagesRelay } from '#lib/ai-proxy/protocols/messages/messages-relay.ts';
 import { createMessagesRequest } from '../../../../support/upstreams/messages-request.ts';
 import { examineMessagesStream } from '../../../../support/upstreams/messages-stream.ts';
 import { replay } from '../../../../support/upstreams/replay.ts';

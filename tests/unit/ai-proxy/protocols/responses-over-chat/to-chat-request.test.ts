@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
+import { readChatRequest } from '#lib/ai-proxy/protocols/chat/chat-request.ts';
 import { parseJsonBody } from '#lib/ai-proxy/protocols/json/parse-json.ts';
 import { toChatRequest } from '#lib/ai-proxy/protocols/responses-over-chat/to-chat-request.ts';
 import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';

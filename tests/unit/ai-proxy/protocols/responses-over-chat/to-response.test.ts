@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readChatResult } from '#lib/ai-proxy/protocols/chat/read-result.ts';
+import { readChatResult } from '#lib/ai-proxy/protocols/chat/chat-result.ts';
 import { toResponse } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
 import { anyScript, chatHead, chatUsage } from '../../../../support/upstreams/chat-stream.ts';
 import {

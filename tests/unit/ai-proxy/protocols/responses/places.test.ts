@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { createResponsesRelay } from '#lib/ai-proxy/protocols/responses/relay.ts';
+import { createResponsesRelay } from '#lib/ai-proxy/protocols/responses/responses-relay.ts';
 import { toJsonObject } from '#lib/http/json-value.ts';
 import { replay } from '../../../../support/upstreams/replay.ts';
 import { createRequest } from '../../../../support/upstreams/responses-request.ts';

@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isHttpError } from '#lib/http/errors/errors.ts';
+import type { Need } from '#lib/spend/demand.ts';
+import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
+import { isFree, type Prices } from '#lib/spend/prices.ts';
+import type { Target } from '../upstreams/select-targets.ts';
+import type { KnownFacts, LearnedFacts, Shown } from './learned-facts.ts';
+
+/** A model that is listed as free may cost something all the same: what usual requests have shown within the hour. */
+type ShownCost = Readonly<{
+  usd: number;
+  /** Of the largest of these requests, prompt and reply together. */
+  tokens: number;
+}>;
+
+/** How much larger than what was shown a request may be. */
+const sizeFactor = 4;
+const tokensLeast = 1000;
+
+/** Null: nothing is shown. */
+export function toShownCost({ shown }: KnownFacts): ShownCost | null {
+  const { own, ofTwo } = shown('cost');
+  const costs = [own, ofTwo].filter((fact) => fact !== null).map(({ taken }) => taken.map(Number));
+  if (costs.length === 0) return null;
+  return {
+    usd: Math.max(...costs.map(([usd = 0]) => usd)),
+    tokens: Math.max(...costs.map(([, tokens = 0]) => tokens)),
+  };
+}
+
+type FreeRequest = Readonly<{
+  isUsual: boolean;
+  shown: ShownCost | null;
+  /** What is known of its size. */
+  tokens: number;
+}>;
+
+/** What to reserve for a model: its prices, and the most that it may cost besides, where that is not known. */
+export function toReservedCost(
+  { prices, maxCostUsd }: Pick<Target, 'prices' | 'maxCostUsd'>,
+  { isUsual, shown, tokens }: FreeRequest,
+): Readonly<{ prices: Prices | null; unknownUsd: number }> {
+  if (prices === null || !isFree(prices)) return { prices, unknownUsd: 0 };
+  const isKnown =
+    isUsual &&
+    shown !== null &&
+    (shown.usd === 0 || tokens <= sizeFactor * Math.max(shown.tokens, tokensLeast));
+  if (!isKnown) return { prices, unknownUsd: maxCostUsd };
+  return { prices: { ...prices, request: shown.usd }, unknownUsd: 0 };
+}
+
+/** How long a request waits for others of its owner which show what the model costs, and when it first looks, ms. */
+const waitMs = 2000;
+const firstLookMs = 50;
+
+/** Reserves what is needed; where nobody knows what the model costs, one after the other. @throws HttpError */
+export async function reserveInTurn<T>(
+  toNeed: () => Need,
+  reserve: (need: Need) => Promise<T>,
+): Promise<T> {
+  const deadline = performance.now() + waitMs;
+  // Later ones are rarer: a thousand that wait must not keep the database from others.
+  for (let lookMs = firstLookMs; ; lookMs *= 1.5) {
+    const need = toNeed();
+    try {
+      return await reserve(need);
+    } catch (thrown) {
+      const isReserved = isHttpError(thrown) && thrown.status === 429;
+      if (need.unknownUsd === 0 || !isReserved || performance.now() > deadline) throw thrown;
+      await delay(lookMs);
+    }
+  }
+}
+
+type ShowingTarget = Target & Readonly<{ isUsual: boolean; known: KnownFacts }>;
+
+type ShowOptions = Readonly<{
+  targets: readonly ShowingTarget[];
+  owner: string;
+  /** Unix ms. */
+  now: number;
+}>;
+
+/** How often what is known already is stored again, ms. */
+const renewMs = 600_000;
+
+/** Learns what the reply to a usual request has shown. Call it with what a request to these targets has cost. */
+export function showReply(
+  facts: Pick<LearnedFacts, 'show'>,
+  { targets, owner, now }: ShowOptions,
+  entry: UsageEntry,
+): void {
+  for (const target of targets) {
+    if (target.name !== entry.upstream || !target.isUsual) continue;
+    for (const shown of [toCost(target, entry), ...toFactors(entry)]) {
+      if (shown === null) continue;
+      const before = target.known.shown(shown.field).own;
+      const known = before?.taken.map(Number) ?? [];
+      const highest = shown.numbers.map((number, index) => Math.max(number, known[index] ?? 0));
+      const isKnown = highest.every((number, index) => number === known[index]);
+      if (isKnown && now - (before?.learnedAt ?? 0) < renewMs) continue;
+      const { field, reason } = shown;
+      facts.show(target, { owner, isPlain: true }, { field, taken: highest.map(String), reason });
+    }
+  }
+}
+
+type ShownNumbers = Omit<Shown, 'taken'> & Readonly<{ numbers: readonly number[] }>;
+
+/** The cost of a reply that is listed as free, and of how many tokens it was; 0 where it was free. */
+function toCost({ prices }: Target, entry: UsageEntry): ShownNumbers | null {
+  const { costUsd, costSource, isEstimated, isStreamed, status, tokensIn, tokensOut } = entry;
+  const isComplete = status === 200 && (!isEstimated || !isStreamed);
+  if (prices === null || !isFree(prices) || costUsd === null) return null;
+  if (costSource !== 'reported' && !isComplete) return null;
+  const reason = 'replies of a model that is listed as free have cost so many dollars, and tokens';
+  // Where nothing costs anything, the size says nothing, and is not stored each time.
+  return { field: 'cost', numbers: [costUsd, costUsd === 0 ? 0 : tokensIn + tokensOut], reason };
+}
+
+/** Less than a tenth beyond is noise. */
+const factorLeast = 1.1;
+
+function toFactors({ outputFactor, costFactor }: UsageEntry): readonly ShownNumbers[] {
+  const ofOutput = 'replies report so many times the tokens of their bound';
+  const ofCost = 'replies cost so many times their price by the list';
+  const factors: readonly ShownNumbers[] = [
+    { field: 'output_factor', numbers: [outputFactor], reason: ofOutput },
+    { field: 'cost_factor', numbers: [Math.ceil(costFactor * 100) / 100], reason: ofCost },
+  ];
+  return factors.filter(({ numbers: [factor = 1] }) => factor >= factorLeast);
+}

@@ -1,0 +1,106 @@
+import {
+  isJsonObject,
+  type JsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
+import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { readChatUsage, toChatUsage } from '#lib/spend/usage/usage-formats.ts';
+import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
+import { toWholeArguments } from '../json/arguments.ts';
+import { type FailedResult, type Result, readResult } from '../read-result.ts';
+import type { ChatRelayOptions } from './chat-relay.ts';
+import {
+  countReplyBytes,
+  readChoiceFailure,
+  readFinishReason,
+  toPlainReply,
+  toShownReason,
+  toToolCalls,
+} from './choice.ts';
+
+type ChatResultOptions = Omit<ChatRelayOptions, 'includeUsage'> &
+  Readonly<{
+    /** For a client of chat, which knows only a text as the content of a reply. */
+    isPlain?: boolean;
+  }>;
+
+/** Reads an upstream's chat response that is not streamed, and adds missing documented fields. */
+export function readChatResult(text: string, options: ChatResultOptions): Result | FailedResult {
+  return readResult(text, {
+    promptTokensEstimate: options.promptTokensEstimate,
+    readUsage: readChatUsage,
+    estimateReply,
+    toResult: (reply, usage) => repairResult(reply, usage, options),
+  });
+}
+
+function repairResult(
+  reply: JsonObject,
+  usage: TokenUsage,
+  options: ChatResultOptions,
+): JsonObject {
+  if (!Array.isArray(reply.choices) || reply.choices.length === 0) throw createGarbageFailure();
+  const { error: _, ...rest } = reply;
+  return {
+    // Some clients reject results without it.
+    system_fingerprint: null,
+    ...rest,
+    id: typeof reply.id === 'string' && reply.id !== '' ? reply.id : options.id,
+    object: 'chat.completion',
+    created: Number.isSafeInteger(reply.created) ? reply.created : options.created,
+    model: typeof reply.model === 'string' && reply.model !== '' ? reply.model : options.model,
+    choices: reply.choices.map((choice, index) => repairResultChoice(choice, index, options)),
+    usage: toChatUsage(usage, toJsonObject(reply.usage)),
+  };
+}
+
+function repairResultChoice(
+  value: unknown,
+  index: number,
+  { newCallId, hasTools = false, isPlain = false }: ChatResultOptions,
+): JsonObject {
+  if (!isJsonObject(value) || !isJsonObject(value.message)) throw createGarbageFailure();
+  const failure = readChoiceFailure(value, countReplyBytes(value.message));
+  if (failure !== null) throw failure;
+  const received = hasTools ? toToolCalls(value.message) : value.message;
+  const calls = toJsonArray(received.tool_calls).map(repairCall(newCallId));
+  const message = {
+    content: null,
+    refusal: null,
+    ...(isPlain ? toPlainReply(received) : received),
+    role: 'assistant',
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+  return {
+    logprobs: null,
+    ...value,
+    index: Number.isSafeInteger(value.index) ? value.index : index,
+    message,
+    finish_reason: toShownReason(readFinishReason(value) ?? 'stop', calls.length > 0),
+  };
+}
+
+function repairCall(newCallId: () => string): (value: unknown) => JsonObject {
+  return (value) => {
+    const call = toJsonObject(value);
+    const id = toText(call.id) || newCallId();
+    if (!isJsonObject(call.function)) return { ...call, id };
+    const {
+      function: { arguments: received, ...named },
+      index: _,
+      ...rest
+    } = call;
+    const text = toText(toWholeArguments(received)) || '{}';
+    return { ...rest, id, type: 'function', function: { ...named, arguments: text } };
+  };
+}
+
+function estimateReply({ choices }: JsonObject): number {
+  const bytes = toJsonArray(choices).map((choice) =>
+    countReplyBytes(toJsonObject(toJsonObject(choice).message)),
+  );
+  return estimateTextTokens(bytes.reduce((sum, byte) => sum + byte, 0));
+}

@@ -1,0 +1,179 @@
+import { isJsonObject, type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { estimateContentTokens, estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { readChatUsage } from '#lib/spend/usage/usage-formats.ts';
+import { changeRequest } from '../../quirks/quirks.ts';
+import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
+import type { RejectedField } from '../../upstreams/errors/upstream-failure.ts';
+import { badField, check } from '../json/check.ts';
+import { parseUpstreamJson } from '../json/parse-json.ts';
+import { writeJson } from '../json/source-text.ts';
+import { type ModelEndpoint, neverStreamed } from '../model-request.ts';
+import { requireProtocol } from '../protocol.ts';
+import { type FailedResult, type Result, readResult } from '../read-result.ts';
+import {
+  embeddingsEndpoint,
+  embeddingsOptionsSchema,
+  inputItemSchema,
+  inputsMax,
+  inputWords,
+  textSchema,
+} from './embeddings-endpoint.ts';
+
+/** 2048 vectors of 3072 numbers as text are larger than any reply of a language model. */
+const embeddingsBytesMax = 128 * 1024 * 1024;
+
+/** Vectors for texts. There are no streams of them. */
+export const embeddings: ModelEndpoint = {
+  ...embeddingsEndpoint.generation,
+  read(body) {
+    const request = readEmbeddingsRequest(body);
+    return {
+      ...request,
+      isStream: false,
+      outputTokensMin: 0,
+      outputTokensMax: 0,
+      choices: 1,
+      media: estimateRequest(body).media,
+      toExchange: ({ model, protocols, limits }) => {
+        requireProtocol('embeddings', protocols);
+        const sent = { dialect: 'embeddings' } as const;
+        return {
+          sent,
+          path: '/embeddings',
+          body: writeJson({ ...changeRequest(request.sent, sent, limits), model }),
+          resultBytesMax: embeddingsBytesMax,
+          toResult: (text) => readEmbeddingsResult(text, request),
+          createRelay: neverStreamed,
+        };
+      },
+    };
+  },
+};
+
+/** Reads an Embeddings request. @throws HttpError 400 whose `param` is the first invalid field. */
+export function readEmbeddingsRequest(body: JsonObject): EmbeddingsRequest {
+  const { model, encoding_format, usage } = check(embeddingsOptionsSchema, body);
+  const { usage: _, ...sent } = body;
+  const inputs = readInputs(sent.input);
+  return {
+    model,
+    models: [model],
+    inputCount: inputs.length,
+    encodingFormat: encoding_format ?? 'float',
+    includesCost: usage?.include === true,
+    promptTokensEstimate: inputs.reduce<number>((sum, input) => sum + estimateInput(input), 0),
+    sent,
+  };
+}
+
+/** An array of numbers is one input: its tokens. */
+function readInputs(input: unknown): readonly unknown[] {
+  const path = ['input'];
+  if (typeof input === 'string') return [check(textSchema, input, path)];
+  if (!Array.isArray(input)) throw badField(path, inputWords, input === undefined);
+  if (input.length === 0) throw badField(path, 'an array of at least one input');
+  if (typeof input[0] === 'number') return [check(inputItemSchema, input, path)];
+  if (input.length > inputsMax) throw badField(path, `an array of at most ${inputsMax} inputs`);
+  for (const [index, item] of input.entries()) check(inputItemSchema, item, ['input', index]);
+  return input;
+}
+
+function estimateInput(input: unknown): number {
+  const isTokens = Array.isArray(input) && typeof input[0] === 'number';
+  return isTokens ? input.length : estimateContentTokens(input);
+}
+
+/** A validated Embeddings request. */
+export type EmbeddingsRequest = Readonly<{
+  model: string;
+  models: readonly string[];
+  /** The number of embeddings in the result. */
+  inputCount: number;
+  encodingFormat: 'float' | 'base64';
+  /** Whether the client wants the cost in the usage. */
+  includesCost: boolean;
+  promptTokensEstimate: number;
+  /** The body for the upstream. */
+  sent: JsonObject;
+}>;
+
+/** Reads an upstream's Embeddings response, and converts the vectors where it ignored the requested encoding. */
+export function readEmbeddingsResult(
+  text: string,
+  request: EmbeddingsRequest,
+): Result | FailedResult {
+  return readResult(text, {
+    promptTokensEstimate: request.promptTokensEstimate,
+    // Its numbers are coordinates, which mean the same however they are written.
+    parse: parseUpstreamJson,
+    readUsage: readChatUsage,
+    estimateReply: () => 0,
+    toResult: (reply, usage) => repairResult(reply, usage, request),
+  });
+}
+
+/** Another encoding may work for this request. It is not learned: the reason may be another one. */
+const otherEncoding: RejectedField = {
+  name: 'encoding_format',
+  values: [],
+  isOfRequest: true,
+};
+
+/** @throws HttpError if there is not one vector for each input */
+function repairResult(
+  reply: JsonObject,
+  usage: TokenUsage,
+  request: EmbeddingsRequest,
+): JsonObject {
+  const { data } = reply;
+  if (!Array.isArray(data) || data.length !== request.inputCount) {
+    throw Array.isArray(data) && data.length === 0
+      ? createGarbageFailure().with({ isBillable: false, rejectedFields: [otherEncoding] })
+      : createGarbageFailure();
+  }
+  const { error: _, ...rest } = reply;
+  return {
+    ...rest,
+    object: 'list',
+    data: data.map((item, index) => repairItem(item, index, request.encodingFormat)),
+    model: toText(reply.model) || request.model,
+    usage: {
+      ...toJsonObject(reply.usage),
+      prompt_tokens: usage.inputTokens,
+      total_tokens: usage.inputTokens + usage.outputTokens,
+    },
+  };
+}
+
+function repairItem(
+  item: unknown,
+  position: number,
+  encodingFormat: EmbeddingsRequest['encodingFormat'],
+): JsonObject {
+  if (!isJsonObject(item)) throw createGarbageFailure();
+  const { index, embedding } = item;
+  return {
+    ...item,
+    object: 'embedding',
+    index: Number.isSafeInteger(index) ? index : position,
+    embedding: encodingFormat === 'base64' ? toBase64(embedding) : toFloats(embedding),
+  };
+}
+
+/** Little-endian 32-bit floats, as OpenAI encodes them. */
+function toBase64(embedding: unknown): string {
+  if (typeof embedding === 'string') return embedding;
+  const floats = Float32Array.from(toFloats(embedding));
+  return Buffer.from(floats.buffer).toString('base64');
+}
+
+function toFloats(embedding: unknown): readonly number[] {
+  if (Array.isArray(embedding) && embedding.every((number) => typeof number === 'number')) {
+    return embedding;
+  }
+  if (typeof embedding !== 'string') throw createGarbageFailure();
+  const bytes = Buffer.from(embedding, 'base64');
+  if (bytes.length === 0 || bytes.length % 4 !== 0) throw createGarbageFailure();
+  return Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4));
+}
