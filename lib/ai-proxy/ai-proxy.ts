@@ -10,9 +10,9 @@ import { toMisconfiguredError } from './upstreams/errors/failure.ts';
 import {
   createUpstreamSet,
   describeUpstream,
+  toSingleUpstream,
   type UpstreamDescription,
 } from './upstreams/upstream-set.ts';
-import { toSingleUpstream } from './upstreams/upstream-settings.ts';
 
 /** An endpoint to which `generations.ts` responds. */
 export type HandledId = keyof Generations['handlers'];

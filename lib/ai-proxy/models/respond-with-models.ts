@@ -11,8 +11,8 @@ import {
   toLanguageModelList,
   toModelRecord,
 } from './list-shapes.ts';
-import type { ModelSnapshot } from './merge-models.ts';
 import type { UsableKind } from './model.ts';
+import type { ModelSnapshot } from './model-lists.ts';
 import { findModel, type ModelLists, toNames } from './model-lists.ts';
 import { toUnknownModelError } from './unknown-model-error.ts';
 

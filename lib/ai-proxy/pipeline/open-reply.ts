@@ -20,7 +20,7 @@ import type { BackgroundCalls } from './background-calls.ts';
 import type { LearnedFacts } from './learned-facts.ts';
 import { type PlannedTarget, toBilledTarget } from './plan-request.ts';
 import { replaceRejectedBound, toReplyBound, toUnboundedTokens } from './reply-bounds.ts';
-import { openStream, type StreamedReply } from './streamed-reply.ts';
+import { StreamedReply } from './streamed-reply.ts';
 
 export type ReplyParts = Readonly<{
   facts: LearnedFacts;
@@ -244,7 +244,7 @@ class ReplyOpener {
     this.#exchange = exchange;
     const attempt = { accepted, call, exchange, bill, outputTokensMax, mayFailOver, lateAfterMs };
     return generation.isStream
-      ? openStream(attempt, this.#parts.log)
+      ? new StreamedReply(attempt, this.#parts.log).open()
       : readJsonReply(attempt, this.#parts.background);
   }
 }

@@ -28,18 +28,8 @@ const hiddenTokens = 200;
 const prefaceLengthMax = 64 * 1024;
 
 /**
- * Waits for the first part of a streamed reply. @throws HttpError for a failure before it: nothing of this target was
- * sent to the client.
- */
-export async function openStream(attempt: Attempt, log: Log): Promise<StreamedReply> {
-  const reply = new StreamedReply(attempt, log);
-  await reply.open();
-  return reply;
-}
-
-/**
- * A streamed reply of a target, and what it costs: relayed one network read after the other, and settled once. Call `end`
- * when it is over, or the client has left.
+ * A streamed reply of a target, and what it costs: relayed one network read after the other, and settled once. Call
+ * `open` first, and `end` when it is over, or the client has left.
  */
 export class StreamedReply {
   /** Complete frames with the first part of the reply. */
@@ -79,8 +69,8 @@ export class StreamedReply {
     return this.#relay.isDone || this.#isEnded;
   }
 
-  /** @throws HttpError if no reply begins */
-  async open(): Promise<void> {
+  /** Waits for its first part. @throws HttpError for a failure before it: nothing was sent to the client */
+  async open(): Promise<this> {
     const { bill } = this.#attempt;
     try {
       this.first = this.#show(await this.#begin());
@@ -91,6 +81,7 @@ export class StreamedReply {
     bill.markFirstByte();
     bill.setReplyId(this.#relay.replyId);
     if (this.isOver) this.#settle();
+    return this;
   }
 
   /** The text to send after one network read, possibly empty: complete frames. A failure becomes an event. */

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkerPlace } from '#lib/config/config.ts';
 import { optionalFields } from '#lib/config/quirk-names.ts';
-import type {
-  ModelSettings,
-  UpstreamSettings,
-  UpstreamsSettings,
+import {
+  type ModelSettings,
+  type UpstreamSettings,
+  type UpstreamsSettings,
+  upstreamSchema,
 } from '#lib/config/upstreams-schema.ts';
 import type { Log } from '#lib/http/log.ts';
 import {
@@ -12,7 +13,7 @@ import {
   createUpstreamLists,
   type UpstreamModels,
 } from '../models/load-models.ts';
-import type { Protocols } from '../protocols/protocol.ts';
+import type { Protocol, Protocols } from '../protocols/protocol.ts';
 import { toMark } from '../protocols/reasoning-mark.ts';
 import type { Accepted } from '../quirks/quirk.ts';
 import { toUpstreamConnection } from './connection.ts';
@@ -145,4 +146,25 @@ export function describeUpstream(named: NamedUpstream): UpstreamDescription {
     listedAtMs: listed?.loadedAtMs ?? null,
     fields: settings.fields,
   };
+}
+
+type SingleUpstream = Readonly<{
+  upstreamUrl: string | null;
+  upstreamKey: string | null;
+  responses: 'native' | 'chat';
+  messages: 'native' | 'chat';
+}>;
+
+/** The one upstream of the single settings; the name of the missing setting if one is. */
+export function toSingleUpstream(
+  single: SingleUpstream,
+): UpstreamsSettings | 'AI_UPSTREAM_URL' | 'AI_UPSTREAM_KEY' {
+  const { upstreamUrl: url, upstreamKey: key, responses, messages } = single;
+  if (url === null) return 'AI_UPSTREAM_URL';
+  if (key === null) return 'AI_UPSTREAM_KEY';
+  const protocols: Protocol[] = ['chat', 'embeddings'];
+  if (responses === 'native') protocols.push('responses');
+  if (messages === 'native') protocols.push('messages');
+  const upstream = upstreamSchema.parse({ name: 'default', url, protocols });
+  return { upstreams: [{ ...upstream, key }], models: [] };
 }

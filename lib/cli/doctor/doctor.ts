@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { toSingleUpstream } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
+import { toSingleUpstream } from '#lib/ai-proxy/upstreams/upstream-set.ts';
 import { type Config, type Environment, loadConfig } from '#lib/config/config.ts';
 import { findUnknownSettings } from '#lib/config/read-settings.ts';
 import { type Command, flag, parseArguments, print, printJson, startCommand } from '../command.ts';

@@ -12,13 +12,13 @@ import { withReadable } from '../json/arguments.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
 import { writeJson } from '../json/source-text.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
-import type { InputPart } from '../responses/input-schema.ts';
 import {
   type InputItem,
   isEncrypted,
   unreadablePart,
   unreadableText,
 } from '../responses/read-input.ts';
+import type { InputPart } from '../responses/responses-endpoint.ts';
 import type { ResponsesRequest } from '../responses/responses-request.ts';
 import { type ChatTools, toCustomArguments } from './chat-tools.ts';
 import { findToolOfItem } from './client-tools.ts';

@@ -15,7 +15,7 @@ import {
   itemTypes,
   messageSchema,
   reasoningSchema,
-} from './input-schema.ts';
+} from './responses-endpoint.ts';
 
 type MessageItem = Readonly<{
   kind: 'message';
