@@ -123,12 +123,14 @@ export function createLearnedFacts({ store, now, log }: LearnedFactsOptions): Le
       return (target) => {
         const findValid = () => known.get(toName(target))?.filter(isValid) ?? [];
         return {
-          limits: () =>
-            new Map([
-              ...toLimits(target.accepts),
-              ...toLearnedLimits(findValid(), ownerHash),
-              ...target.fixedLimits,
-            ]),
+          limits() {
+            const { accepts, fixedLimits } = target;
+            const learned = toLearnedLimits(findValid(), ownerHash);
+            const isUnknown = learned.length === 0 && accepts === null && fixedLimits.size === 0;
+            return isUnknown
+              ? unknownLimits
+              : new Map([...toLimits(accepts), ...learned, ...fixedLimits]);
+          },
           shown: (field) =>
             toShown(
               findValid().filter((fact) => fact.field === field),
@@ -160,6 +162,9 @@ export function createLearnedFacts({ store, now, log }: LearnedFactsOptions): Le
     show: (target, teacher, shown) => save(target, teacher, [shown]),
   };
 }
+
+/** Of a target of which nothing is known. */
+const unknownLimits = toLimits(null);
 
 /** Enough to tell owners apart; their ids are stored where they are erased with them. */
 function toOwnerHash(owner: string): string {
