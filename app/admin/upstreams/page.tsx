@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { holdForAll } from '#lib/ai-proxy/pipeline/learned-facts.ts';
-import { isLimitedField } from '#lib/ai-proxy/quirks/quirks.ts';
+import { isLimitedField } from '#lib/ai-proxy/quirks/quirk.ts';
 import type { LearnedFact } from '#lib/ai-proxy/upstreams/fact-store.ts';
 import type { UpstreamDescription } from '#lib/ai-proxy/upstreams/upstream-set.ts';
 import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';

@@ -8,7 +8,7 @@ import {
 import type { ExtraPrices, Surcharge } from '#lib/spend/charge.ts';
 import { type Path, toParam, unsupportedField } from '../protocols/json/check.ts';
 import type { Protocol, Protocols } from '../protocols/protocol.ts';
-import { readBetas } from '../quirks/beta-header.ts';
+import { readBetas } from '../quirks/messages-api.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
 import { listTools, toToolKind } from './require-reach.ts';
 

@@ -3,8 +3,8 @@ import type { Log } from '#lib/http/log.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { createCachedValue } from '../models/load-models.ts';
 import { isBoundName } from '../quirks/bounds.ts';
-import type { FieldLimits, LimitedField } from '../quirks/quirk.ts';
-import { isLimitedField, mayAvoid, type Sent, toLimits, toTaken } from '../quirks/quirks.ts';
+import { type FieldLimits, isLimitedField, type LimitedField } from '../quirks/quirk.ts';
+import { mayAvoid, quirks, type Sent, toLimits } from '../quirks/quirks.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
 import type { RejectedBound, UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
 import {
@@ -235,8 +235,9 @@ function findFields(
   for (const { name, values } of rejectedFields) {
     if (!isLimitedField(name) || !mayAvoid(name, sent)) continue;
     if (fixedLimits.has(name) || limits.get(name)?.length === 0) continue;
+    const { toTaken } = quirks.find((quirk) => quirk.name === name) ?? {};
     // A value that it has named, and rejects all the same.
-    found.push([name, limits.has(name) ? [] : toTaken(name, values, headers)]);
+    found.push([name, limits.has(name) ? [] : (toTaken?.(values, headers) ?? values)]);
   }
   return new Map(found);
 }

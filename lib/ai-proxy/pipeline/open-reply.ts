@@ -4,7 +4,7 @@ import type { Bill } from '#lib/spend/bill.ts';
 import type { ReplyBound } from '../protocols/chat/chat-request.ts';
 import type { Exchange, LocalResult, ModelRequest } from '../protocols/model-request.ts';
 import type { ReasoningMark } from '../protocols/reasoning-mark.ts';
-import { hasSameBetas } from '../quirks/beta-header.ts';
+import { hasSameBetas } from '../quirks/messages-api.ts';
 import type { FieldLimits } from '../quirks/quirk.ts';
 import { changeHeaders } from '../quirks/quirks.ts';
 import { withUnsaidQuirk } from '../quirks/read-rejected.ts';

@@ -27,6 +27,15 @@ export const boundQuirks: readonly Quirk[] = [
     server: 'knows the bound of a reply only as `max_tokens`, as Mistral’s does',
     gets: 'it under that name, from clients of Chat Completions, too, unless they have set both',
   },
+  {
+    texts: [
+      /(?<param>max_\w{0,20}tokens)\W* is too large.{0,200}?at most (?<max>\d+)/i,
+      /^(?<param>max_tokens): \d+ > (?<max>\d+)/,
+      /(?<param>max_\w{0,20}tokens)\W* must be less than or equal to \D{0,3}(?<max>\d+)/i,
+    ],
+    tell: ({ field, max }) =>
+      `${field ?? 'The bound of the reply'} is larger than this model allows: ${max === null ? 'lower it' : `at most ${max}`}.`,
+  },
 ];
 
 function rename(name: string, otherName: string): Change {
@@ -89,13 +98,10 @@ export function readRejectedBound(error: UpstreamError | null, sent: string): Re
   const { message, param } = error;
   if (isTooSmall.test(message)) return null;
   const isNamed = isBoundName(param ?? '');
-  for (const text of isNamed ? [atMost, ...texts] : texts) {
-    const found = findOwnText(text, message, sent);
-    if (found !== null) return toBound(found);
-  }
-  return isNamed || findOwnText(boundName, message, sent) !== null
-    ? { outputTokensMax: null }
-    : null;
+  const found = findOwnText(isNamed ? [atMost, ...texts] : texts, message, sent);
+  if (found !== null) return toBound(found);
+  const isAboutBound = isNamed || findOwnText([boundName], message, sent) !== null;
+  return isAboutBound ? { outputTokensMax: null } : null;
 }
 
 /** Null where the prompt alone is too long. */

@@ -59,6 +59,8 @@ export const callQuirks: readonly Quirk[] = [
   },
   {
     name: 'returned_reasoning',
+    // A client of chat writes it where it likes, and under any name.
+    isOfRequest: 'chat',
     field: {
       nestedNames: reasoningFields,
       isSent: (_, sent) => reasoningFields.some((field) => sent.includes(`"${field}":`)),
@@ -97,10 +99,7 @@ export const callQuirks: readonly Quirk[] = [
       /^the [`'"]?(?:reasoning_content|content\[\]\.thinking)[`'"]? in the thinking mode must be passed back/i,
       /^missing thinking block in the assistant message at message index/i,
     ],
-    changes: {
-      ...ofAllChat(eachMessage(withReasoning)),
-      messages: eachMessage(withThinking),
-    },
+    changes: { ...ofAllChat(eachMessage(withReasoning)), messages: eachMessage(withThinking) },
     server: 'wants reasoning with each call of a tool',
     gets: 'an empty one with calls of other models, in native Messages, too',
   },

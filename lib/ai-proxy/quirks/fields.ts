@@ -19,7 +19,7 @@ export const fieldQuirks: readonly Quirk[] = [
   },
   {
     name: 'encoding_format',
-    field: {},
+    field: { isConverted: true },
     // vLLM, in its older versions
     texts: [/^base64 encoding is not (?:currently )?supported\b/i],
     changes: { embeddings: (request) => omit(request, 'encoding_format') },
@@ -37,7 +37,7 @@ export const fieldQuirks: readonly Quirk[] = [
   toFieldQuirk('presence_penalty'),
   toFieldQuirk('prompt_cache_key'),
   toFieldQuirk('reasoning_effort', {
-    hasLevels: true,
+    toLevel: ({ reasoning_effort: effort }) => effort,
     otherNames: ['reasoning.effort', 'reasoning', 'think', 'thinking', 'level'],
   }),
   toFieldQuirk('safety_identifier'),
@@ -54,7 +54,10 @@ export const fieldQuirks: readonly Quirk[] = [
   toFieldQuirk('top_k'),
   toFieldQuirk('top_p'),
   toFieldQuirk('user'),
-  toFieldQuirk('verbosity', { hasLevels: true, otherNames: ['text.verbosity'] }),
+  toFieldQuirk('verbosity', {
+    toLevel: ({ verbosity }) => verbosity,
+    otherNames: ['text.verbosity'],
+  }),
   {
     code: 'unsupported_parameter',
     codes: ['unsupported_parameter', 'unknown_parameter', 'extra_forbidden', 'value_error.extra'],

@@ -7,17 +7,20 @@ const ownWords = /^(?:[\w.,:;/ -]|\w['’](?=\w)){0,100}$/;
 export const echoLength = 24;
 
 /**
- * Finds a text by which something is repaired. It must be the server’s own: it begins the message, or comes after plain words,
+ * Finds the first of the texts by which something is repaired. It must be the server’s own: it begins the message, or comes after plain words,
  * since a message may quote the prompt; and it does not stand in what was sent.
  */
 export function findOwnText(
-  text: RegExp,
+  texts: readonly RegExp[],
   message: string,
   sent: string,
 ): Readonly<Record<string, string | undefined>> | null {
-  const found = text.exec(message);
-  if (found === null || !ownWords.test(message.slice(0, found.index))) return null;
-  return isEcho(found[0], sent) ? null : (found.groups ?? {});
+  for (const text of texts) {
+    const found = text.exec(message);
+    if (found === null || !ownWords.test(message.slice(0, found.index))) continue;
+    if (!isEcho(found[0], sent)) return found.groups ?? {};
+  }
+  return null;
 }
 
 /** Between the letters of a text: white space and marks, also as escapes of JSON. */
@@ -29,7 +32,7 @@ const compatibleLetters = /[\u017f\u2070-\u214f\u2460-\u24ff\uff00-\uff5e]|\ud83
  * Whether the end of what was found stands in the request, so that the upstream may only quote it: in any case, as JSON
  * escapes it, in compatible letters, and whatever stands between the letters and digits.
  */
-export function isEcho(found: string, sent: string): boolean {
+function isEcho(found: string, sent: string): boolean {
   const letters = found
     .normalize('NFKC')
     .toLowerCase()

@@ -1,6 +1,7 @@
-import type { optionalFields, QuirkName } from '#lib/config/quirk-names.ts';
+import { type optionalFields, type QuirkName, quirkNames } from '#lib/config/quirk-names.ts';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
+import type { UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
 
 /** How a request goes to a server: as that of a client of chat, translated to chat, or passed on in another protocol. */
 export type Dialect = 'chat' | 'translated' | 'responses' | 'messages' | 'embeddings';
@@ -10,6 +11,13 @@ export type FieldLimits = ReadonlyMap<LimitedField, readonly string[]>;
 
 /** A quirk, or the largest bound of a reply. */
 export type LimitedField = QuirkName | 'max_output_tokens';
+
+const names: ReadonlySet<string> = new Set([...quirkNames, 'max_output_tokens']);
+
+/** Whether something of this name may be learned, or set by an operator. */
+export function isLimitedField(name: string): name is LimitedField {
+  return names.has(name);
+}
 
 /** What an upstream takes of `optionalFields`; null: unknown. */
 export type Accepted = readonly (typeof optionalFields)[number][] | null;
@@ -25,33 +33,26 @@ export type Change = (
 export type Details = Readonly<{
   /** The field, in backticks. */
   field: string | null;
-  min: number | null;
-  max: number | null;
-  /** How many tokens the prompt has. */
-  used: number | null;
-  /** How long the reply may be by the request. */
-  asked: number | null;
   /** Another field that does the same, in backticks. */
   instead: string | null;
   values: readonly string[];
-}>;
+}> &
+  /** Bounds; how many tokens the prompt has, and how many the reply may have by the request. */
+  Readonly<Record<'min' | 'max' | 'used' | 'asked', number | null>>;
 
-/** What an error response shows without a word about it. */
-export type UnsaidError = Readonly<{
+/** What was rejected without a word about it, with which status. `isListed`: the server’s own list has the model. */
+export type Unsaid = Readonly<{
+  status: number;
   dialect: Dialect;
   path: string;
-  status: number;
-  /** The server’s own list has the model: clients make up others. */
   isListed: boolean;
-  /** It gives no reason that is known here. */
-  isUnexplained: boolean;
 }>;
 
 /** What some servers reject: how they say it, what clients are told of it, and what such a server gets instead. */
 export type Quirk = Readonly<{
   /** Of what is learned, and in the file of upstreams; without: clients are told, no more. */
   name?: QuirkName;
-  /** How servers say it; named groups become details. A repair follows only from their own words: see `isOwnWords`. */
+  /** How servers say it; named groups become details. A repair follows only from their own words: see `findOwnText`. */
   texts?: readonly RegExp[];
   /** `code` or `type` of the upstream’s error. */
   codes?: readonly string[];
@@ -61,14 +62,14 @@ export type Quirk = Readonly<{
   code?: string;
   /** The field, where it is always the same one. */
   param?: string;
-  /** It is about what stands in this request, so nothing is learned for the next one. */
-  isOfRequest?: true;
+  /** It is about what stands in this request, or in any of a dialect, so nothing is learned for the next one. */
+  isOfRequest?: true | Dialect;
   /** The field that servers take in its place. */
   otherName?: string;
   /** Set for a field of the request, which all servers reject in the same words: see `read-rejected.ts`. */
   field?: FieldQuirk;
   /** Whether an error shows it that does not say so. */
-  isShownBy?: (error: UnsaidError) => boolean;
+  isShownBy?: (unsaid: Unsaid, error: UpstreamFailure) => boolean;
   /** Headers as such a server takes them. */
   changeHeaders?: (headers: ClientHeaders, taken: readonly string[]) => ClientHeaders;
   /** What it takes, where it names what it does not take. */
@@ -87,8 +88,10 @@ export type FieldQuirk = Readonly<{
   otherNames?: readonly string[];
   /** As it is named within messages, tools or options. */
   nestedNames?: readonly string[];
-  /** Its values are levels: see `levels.ts`. */
-  hasLevels?: boolean;
+  /** Its value, where that is a level: see `levels.ts`. */
+  toLevel?: (request: JsonObject) => unknown;
+  /** Its value is only a form of the reply, which is converted. */
+  isConverted?: true;
   /** Whether the request has it; by default in a field of its name. @param sent the same as JSON */
   isSent?: (request: JsonObject, sent: string) => boolean;
 }>;

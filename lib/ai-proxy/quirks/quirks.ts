@@ -4,7 +4,7 @@ import type { ClientHeaders } from '../upstreams/connection.ts';
 import { boundQuirks } from './bounds.ts';
 import { callQuirks } from './calls.ts';
 import { fieldQuirks } from './fields.ts';
-import { mediaQuirks } from './media.ts';
+import { messagesApiQuirks } from './messages-api.ts';
 import { promptQuirks } from './prompts.ts';
 import type { Accepted, Dialect, FieldLimits, LimitedField, Quirk } from './quirk.ts';
 import { roleQuirks } from './roles.ts';
@@ -15,22 +15,15 @@ import { typeQuirks } from './types.ts';
 /** In order: of the texts, the first that matches counts, and requests are changed by one after the other. */
 export const quirks: readonly Quirk[] = [
   ...thinkingQuirks,
+  ...messagesApiQuirks,
   ...schemaQuirks,
   ...roleQuirks,
   ...typeQuirks,
   ...callQuirks,
-  ...mediaQuirks,
   ...boundQuirks,
   ...promptQuirks,
   ...fieldQuirks,
 ];
-
-const names: ReadonlySet<string> = new Set(quirks.map(({ name = '' }) => name));
-
-/** Whether something of this name may be learned, or set by an operator. */
-export function isLimitedField(name: string): name is LimitedField {
-  return names.has(name) || name === 'max_output_tokens';
-}
 
 /** Servers take the role `system` in place of `developer`, and OpenAI takes `metadata` only with what it stores. */
 const leftOutByDefault = ['developer', 'metadata'] as const;
@@ -59,16 +52,6 @@ export function mayAvoid(name: string, sent: Sent): boolean {
       quirk.name === name &&
       (findChange(quirk, sent) !== undefined || quirk.isAvoidedIn?.includes(sent.dialect)),
   );
-}
-
-/** The values that a server takes, by those that it has named. */
-export function toTaken(
-  name: string,
-  values: readonly string[],
-  headers: ClientHeaders,
-): readonly string[] {
-  const quirk = quirks.find((row) => row.name === name);
-  return quirk?.toTaken?.(values, headers) ?? values;
 }
 
 /** The headers of a client, as a server with these quirks takes them. */

@@ -3,13 +3,12 @@ import type { UpstreamError } from '../upstreams/errors/error-body.ts';
 import type { RejectedField, UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
 import { findLevels, isLevel } from './levels.ts';
 import { findOwnText } from './own-words.ts';
-import type { Quirk } from './quirk.ts';
+import type { Quirk, Unsaid } from './quirk.ts';
 import { quirks, type Sent } from './quirks.ts';
 
 /** Those of fields, by their names and by those that servers have for them. */
 type Field = Quirk & Required<Pick<Quirk, 'name' | 'field'>>;
 const fields = quirks.filter((quirk): quirk is Field => quirk.field !== undefined);
-const leveledNames = fields.filter(({ field }) => field.hasLevels).map(({ name }) => name);
 
 /** Errors with such a code or type name the field as their `param`. */
 const unknownCodes = new Set([
@@ -64,7 +63,7 @@ const valueTexts: readonly RegExp[] = [
   `unsupported value: '(?<path>[\\w.]+)' does not support \\S{1,40} with this model\\.(?: supported values are: ${list}|(?<isDefault> only the default \\())?`,
   `(?:invalid|unsupported) value:? ${value}\\. supported values are: ${list}`,
   // Groq
-  `['"\x60]?(?<path>${leveledNames.join('|')})['"\x60]? must be ${list}`,
+  `['"\x60]?(?<path>reasoning_effort|verbosity)['"\x60]? must be ${list}`,
   // Servers with pydantic; vLLM
   `(?:[\\w.]+: )?input should be ${list}`,
   `\\[\\{'type': '(?:literal_error|enum)', 'loc': \\('body', '(?<path>\\w+)'\\), 'msg': "input should be ${list}`,
@@ -86,18 +85,14 @@ export function readRejected(
   const forms = readRejectedForms(errors, sent);
   if (forms.length > 0) return forms;
   const request = toJsonObject(parseJson(sent));
-  const unknown = errors.flatMap((error) => readNames(error, sent));
-  const found =
-    unknown.length > 0
-      ? [...new Set(unknown)].map((quirk) => ({ quirk, values: toValues(quirk, '') }))
-      : errors
-          .flatMap((error) => readValues(error, sent))
-          .filter(({ quirk }) => !quirk.field.hasLevels || isLevel(toLevel(quirk, request)));
-  return found.flatMap(({ quirk, values }) => {
-    const { name, field } = toSentQuirk(quirk, request);
-    const { isSent = () => request[name] !== undefined } = field;
-    return isSent(request, sent) ? [{ name, values }] : [];
-  });
+  const isSent = ({ name, field }: Field) =>
+    field.isSent?.(request, sent) ?? request[name] !== undefined;
+  const unknown = errors.flatMap((error) => readUnknown(error, sent));
+  if (unknown.length > 0) {
+    const found = unknown.flatMap((candidates) => candidates.find(isSent) ?? []);
+    return [...new Set(found)].map((quirk) => ({ name: quirk.name, values: toValues(quirk) }));
+  }
+  return errors.flatMap((error) => readValue(error, sent, { request, isSent }));
 }
 
 /** The forms of requests that an upstream does not take, whatever its status. */
@@ -109,14 +104,12 @@ export function readRejectedForms(
     for (const quirk of quirks) {
       const { name, texts = [], isOfRequest } = quirk;
       if (name === undefined) continue;
-      for (const text of texts) {
-        const found =
-          findOwnText(text, message, sent) ?? findOwnText(text, `${param}: ${message}`, sent);
-        if (found === null) continue;
-        const { taken, rejected } = found;
-        const values = rejected?.match(/[\w-]+/g) ?? toValues(quirk, taken);
-        return [{ name, values, ...(isOfRequest && { isOfRequest }) }];
-      }
+      const found =
+        findOwnText(texts, message, sent) ?? findOwnText(texts, `${param}: ${message}`, sent);
+      if (found === null) continue;
+      const { taken, rejected } = found;
+      const values = rejected?.match(/[\w-]+/g) ?? toValues(quirk, taken);
+      return [{ name, values, ...(isOfRequest === true && { isOfRequest }) }];
     }
     return [];
   });
@@ -126,24 +119,21 @@ export function readRejectedForms(
 export function withUnsaidQuirk(
   error: UpstreamFailure,
   { sent: { dialect }, path }: Readonly<{ sent: Sent; path: string }>,
-  { isListed }: Readonly<{ isListed: boolean }>,
+  { isListed }: Pick<Unsaid, 'isListed'>,
 ): UpstreamFailure {
-  if (error.rejectedFields.length > 0) return dialect === 'chat' ? withOwnReasoning(error) : error;
-  const isRepaired = error.rejectedBound !== null || error.rejectsReasoning;
-  const isUnexplained = error.isUnexplained && !isRepaired;
-  const shown = { dialect, path, status: error.upstreamStatus ?? 0, isListed, isUnexplained };
-  const { name, isOfRequest } = quirks.find((quirk) => quirk.isShownBy?.(shown)) ?? {};
+  if (error.rejectedFields.length > 0) {
+    const rejectedFields = error.rejectedFields.map((field) =>
+      quirks.some(({ name, isOfRequest }) => name === field.name && isOfRequest === dialect)
+        ? { ...field, isOfRequest: true }
+        : field,
+    );
+    return error.with({ rejectedFields });
+  }
+  const unsaid = { status: error.upstreamStatus ?? 0, dialect, path, isListed };
+  const { name, isOfRequest } = quirks.find((quirk) => quirk.isShownBy?.(unsaid, error)) ?? {};
   if (name === undefined) return error;
-  const rejected = { name, values: [], ...(isOfRequest && { isOfRequest }) };
+  const rejected = { name, values: [], isOfRequest: isOfRequest === true };
   return error.with({ rejectedFields: [rejected] });
-}
-
-/** A client of chat writes reasoning where it likes, and under any name: that says nothing of the messages of others. */
-function withOwnReasoning(error: UpstreamFailure): UpstreamFailure {
-  const rejectedFields = error.rejectedFields.map((field) =>
-    field.name === 'returned_reasoning' ? { ...field, isOfRequest: true } : field,
-  );
-  return error.with({ rejectedFields });
 }
 
 /** Those that a server has named. */
@@ -151,61 +141,50 @@ function toValues({ otherName }: Quirk, taken = ''): readonly string[] {
   return otherName === undefined ? findLevels(taken) : [otherName];
 }
 
-/** Messages and Responses ask for thinking by fields of their own. */
-function toSentQuirk(quirk: Field, request: JsonObject): Field {
-  const isOther = quirk.name === 'reasoning_effort' && request.reasoning_effort === undefined;
-  return (isOther && fields.find(({ name }) => name === 'thinking')) || quirk;
-}
+/** The fields that a text may name: one of them is sent. */
+type Candidates = readonly Field[];
 
-function toLevel({ name }: Field, request: JsonObject): unknown {
-  return request[name] ?? (name === 'reasoning_effort' && toJsonObject(request.reasoning).effort);
-}
-
-type Rejected = Readonly<{ quirk: Field; values: readonly string[] }>;
-
-function readValues({ param, message }: UpstreamError, sent: string): readonly Rejected[] {
-  for (const text of valueTexts) {
-    const found = findOwnText(text, message, sent);
-    if (found === null) continue;
-    const { path, taken = '', isDefault } = found;
-    const quirk = toField(path ?? param ?? '');
-    if (quirk === null) return [];
-    if (quirk.field.hasLevels) return [{ quirk, values: findLevels(taken) }];
-    // Without the field, it has this value, and vectors are converted.
-    const isReplaced = isDefault !== undefined || quirk.name === 'encoding_format';
-    return isReplaced ? [{ quirk, values: [] }] : [];
-  }
-  return [];
-}
-
-function readNames({ code, type, param, message }: UpstreamError, sent: string): readonly Field[] {
+function readUnknown(
+  { code, type, param, message }: UpstreamError,
+  sent: string,
+): readonly Candidates[] {
   if (unknownCodes.has(code ?? '') || unknownCodes.has(type ?? '')) {
-    const quirk = toField(param ?? '');
-    if (quirk !== null) return [quirk];
+    const named = toFields(param ?? '');
+    if (named.length > 0) return [named];
   }
-  for (const text of texts) {
-    const found = findOwnText(text, message, sent);
-    if (found === null) continue;
-    const { path, names = '' } = found;
-    const paths = path === undefined ? names.split(',') : [path];
-    return paths.map(toField).filter((quirk) => quirk !== null);
-  }
-  return [];
+  const { path, names = '' } = findOwnText(texts, message, sent) ?? {};
+  const paths = path === undefined ? names.split(',') : [path];
+  return paths.map(toFields).filter((candidates) => candidates.length > 0);
 }
 
-/** A field by its path, which may be in camel case. */
-function toField(path: string): Field | null {
+function readValue(
+  { param, message }: UpstreamError,
+  sent: string,
+  { request, isSent }: Readonly<{ request: JsonObject; isSent: (quirk: Field) => boolean }>,
+): readonly RejectedField[] {
+  const found = findOwnText(valueTexts, message, sent);
+  if (found === null) return [];
+  const { path, taken, isDefault } = found;
+  const quirk = toFields(path ?? param ?? '').find(isSent);
+  if (quirk === undefined) return [];
+  const { name, field } = quirk;
+  if (field.toLevel !== undefined) {
+    return isLevel(field.toLevel(request)) ? [{ name, values: findLevels(taken ?? '') }] : [];
+  }
+  // Without the field, it has this value.
+  return isDefault !== undefined || field.isConverted ? [{ name, values: [] }] : [];
+}
+
+/** By a path, whose words may be in camel case. */
+function toFields(path: string): Candidates {
   const words = path
     .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     .split(/\W+/)
     .filter((word) => word !== '');
   const last = words.at(-1) ?? '';
-  const isAlone = words.length === 1;
-  return (
-    fields.find(({ field }) => field.otherNames?.includes(path.toLowerCase())) ??
-    fields.find(({ name, field }) =>
-      isAlone ? name === last : field.nestedNames?.includes(last),
-    ) ??
-    null
+  return fields.filter(
+    ({ name, field: { otherNames, nestedNames } }) =>
+      otherNames?.includes(path.toLowerCase()) ||
+      (words.length === 1 ? name === last : nestedNames?.includes(last)),
   );
 }

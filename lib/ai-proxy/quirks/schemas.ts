@@ -2,7 +2,7 @@ import { type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value
 import { writeJson } from '../protocols/json/source-text.ts';
 import { eachTool, joinContents, ofAllChat, omit } from './changes.ts';
 import { createPlainSchemas } from './plain-schema.ts';
-import type { Change, Details, Quirk } from './quirk.ts';
+import type { Change, Quirk } from './quirk.ts';
 import { withoutSchemaBounds } from './schema-bounds.ts';
 
 const unavailable =
@@ -10,8 +10,6 @@ const unavailable =
 
 const otherFormat =
   'This model does not take this type of `response_format`: use another one, or leave it out and ask for JSON in the prompt.';
-const tellStrict = ({ field }: Details) =>
-  `This model takes only strict schemas of a reply: set ${field ?? '`strict`'} to \`true\`.`;
 
 /** Of JSON Schema; others may have been made up by a client. */
 const keywords = String.raw`(?:\$\w+|const|type|format|(?:one|all)Of|not|if|then|else|examples|definitions|(?:additional|pattern|dependent|unevaluated)\w+|propertyNames|(?:exclusive|min|max)[MC]\w+|prefixItems|contains|uniqueItems|multipleOf|deprecated|readOnly|writeOnly|content\w+)`;
@@ -82,8 +80,7 @@ export const schemaQuirks: readonly Quirk[] = [
   {
     name: 'loose_schema',
     // Anthropic, xAI
-    texts: [/^(?<param>response_format\.json_schema\.strict): input should be true\b/i],
-    tell: tellStrict,
+    texts: [/^response_format\.json_schema\.strict: input should be true\b/i],
     changes: {
       translated: withInstruction(
         ({ type, json_schema: wanted }) =>
@@ -109,7 +106,8 @@ export const schemaQuirks: readonly Quirk[] = [
   },
   {
     texts: [/^(?<param>[\w.]+\.strict): input should be true\b/i],
-    tell: tellStrict,
+    tell: ({ field }) =>
+      `This model takes only strict schemas of a reply: set ${field ?? '`strict`'} to \`true\`.`,
   },
   {
     code: 'unsupported_parameter',

@@ -1,18 +1,14 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
-import { toTakenBetas, withTakenBetas } from './beta-header.ts';
 import { omit } from './changes.ts';
 import { toNearestLevel } from './levels.ts';
 import type { Quirk } from './quirk.ts';
-
-/** Where an upstream counts the tokens of Messages, if it does. */
-export const countTokensPath = '/messages/count_tokens';
 
 /** In `include` of Responses. */
 export const encryptedReasoning = 'reasoning.encrypted_content';
 
 /**
- * What servers of the Messages API reject. Claude Code recovers by words of these messages, such as `cannot be
- * modified`: it leaves out what was rejected and sends the request again.
+ * What servers reject of thinking, its effort, and what comes back of it. Claude Code recovers by words of these messages,
+ * such as `cannot be modified`: it leaves out what was rejected and sends the request again.
  */
 export const thinkingQuirks: readonly Quirk[] = [
   {
@@ -44,7 +40,21 @@ export const thinkingQuirks: readonly Quirk[] = [
   },
   {
     name: 'thinking',
-    field: { isSent: ({ thinking, reasoning }) => (thinking ?? reasoning) !== undefined },
+    field: {
+      // As `reasoning_effort` of chat.
+      otherNames: [
+        'reasoning.effort',
+        'reasoning',
+        'reasoningeffort',
+        'reasoning_effort',
+        'think',
+        'thinking',
+        'level',
+      ],
+      isSent: ({ reasoning_effort: effort, thinking, reasoning }) =>
+        effort === undefined && (thinking ?? reasoning) !== undefined,
+      toLevel: ({ reasoning }) => toJsonObject(reasoning).effort,
+    },
     changes: { responses: withTakenEffort, messages: withoutThinking },
     server: 'does not think, in native Messages and Responses',
     gets: 'no `thinking` or `reasoning`, or the nearest effort that it names',
@@ -55,29 +65,6 @@ export const thinkingQuirks: readonly Quirk[] = [
     // OpenAI
     texts: [/^encrypted content is not supported with this model\b/i],
     changes: { added: withoutEncryptedReasoning },
-  },
-  {
-    name: 'anthropic_beta',
-    isOfRequest: true,
-    texts: [
-      // Google’s and Amazon’s servers of Anthropic’s models; a client may have made the values up
-      /^unexpected value\(s\) (?<rejected>`[\w-]{1,80}`(?:, `[\w-]{1,80}`){0,30}) for the `anthropic-beta` header\b/i,
-      /^(?:validationexception: )?invalid beta flag\b/i,
-    ],
-    toTaken: toTakenBetas,
-    changeHeaders: withTakenBetas,
-    isAvoidedIn: ['messages'],
-    server: 'does not know values of the header `anthropic-beta`, which agents always send',
-    gets: 'in native Messages, those that it knows',
-  },
-  {
-    name: 'count_tokens',
-    // Gateways to Bedrock
-    texts: [/^the provided model does(?:n['’]t| not) support counting tokens/i],
-    // Of names that clients make up there is no end.
-    isShownBy: ({ path, status, isListed }) =>
-      path === countTokensPath && isListed && [404, 405, 501].includes(status),
-    isAvoidedIn: ['messages'],
   },
   {
     code: 'unsupported_parameter',
@@ -92,44 +79,10 @@ export const thinkingQuirks: readonly Quirk[] = [
     tell: 'This model does not support the effort parameter: leave out `output_config.effort`.',
   },
   {
-    code: 'unsupported_parameter',
-    texts: [
-      /^(?<param>(?:output_config|context_management)(?:\.\w+)*): extra inputs are not permitted/i,
-    ],
-    tell: ({ field }) =>
-      `${field ?? '`context_management` or `output_config`'}: Extra inputs are not permitted. This model does not take it: leave it out.`,
-  },
-  {
-    code: 'context_length_exceeded',
-    texts: [
-      /\binput length and `max_tokens` exceed context limit: (?<used>\d+) \+ (?<asked>\d+) > (?<max>\d+)/i,
-    ],
-    tell: ({ used, asked, max }) =>
-      used === null || asked === null || max === null
-        ? 'The prompt and `max_tokens` are too long together: shorten one of them.'
-        : `input length and \`max_tokens\` exceed context limit: ${used} + ${asked} > ${max}. Shorten one of them.`,
-  },
-  {
-    texts: [/\btool_use\W+ids were found without\W+tool_result\b/i],
-    tell: '`tool_use` ids were found without `tool_result` blocks immediately after: each call needs its result in the next message.',
-  },
-  {
-    texts: [/\bunexpected\W+tool_use_id\W+found in\W+tool_result\b/i],
-    tell: 'unexpected `tool_use_id` found in `tool_result`: each result needs its call in the message before.',
-  },
-  {
-    texts: [/\btool_use\W+ids must be unique\b/i],
-    tell: '`tool_use` ids must be unique: send each call once.',
-  },
-  {
-    texts: [/\btext content blocks must (?:be non-empty|contain non-whitespace text)\b/i],
-    tell: 'text content blocks must be non-empty: leave the empty ones out.',
-  },
-  {
     name: 'top_p',
     isOfRequest: true,
     param: 'top_p',
-    texts: [/\W?\btemperature\W{1,3}and\W{1,3}top_p\W{1,3}cannot both be specified\b/i],
+    texts: [/(?:^[`'"])?\btemperature\W{1,3}and\W{1,3}top_p\W{1,3}cannot both be specified\b/i],
     tell: 'This model does not take `temperature` and `top_p` together: leave one of them out.',
   },
   ...(['temperature', 'top_p', 'top_k'] as const).map(
@@ -138,7 +91,7 @@ export const thinkingQuirks: readonly Quirk[] = [
       isOfRequest: true,
       texts: [
         new RegExp(
-          `\\W?\\b(?<param>${name})\\W{1,3}(?:may only|must) be .{1,40}? when thinking is enabled`,
+          `(?:^[\`'"])?\\b(?<param>${name})\\W{1,3}(?:may only|must) be .{1,40}? when thinking is enabled`,
           'i',
         ),
       ],
@@ -154,24 +107,6 @@ export const thinkingQuirks: readonly Quirk[] = [
   {
     texts: [/\beach thinking block must contain thinking\b/i],
     tell: 'A thinking block is empty: send it as it came, or leave it out.',
-  },
-  {
-    param: 'cache_control',
-    texts: [/\bmaximum of (?<max>\d+) blocks with cache_control\b/i],
-    tell: ({ max }) =>
-      `Too many blocks have \`cache_control\`: ${max === null ? 'send fewer' : `at most ${max} may have it`}.`,
-  },
-  {
-    param: 'cache_control',
-    texts: [/\bcache_control cannot be set for empty text\b/i],
-    tell: 'An empty text cannot have `cache_control`: leave the text out.',
-  },
-  {
-    texts: [
-      /\binput should be 'user' or 'assistant'/i,
-      /\bunexpected role\b.{0,40}\binput message role/i,
-    ],
-    tell: "messages.role: Input should be 'user' or 'assistant'. Put the role `system` into the field `system`.",
   },
   {
     param: 'max_tokens',

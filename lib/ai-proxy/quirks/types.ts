@@ -8,38 +8,6 @@ function startsWith(text: string): RegExp {
   return new RegExp(`^${text}`, 'i');
 }
 
-/** How servers say that they take only functions: llama.cpp, gateways. */
-const onlyFunctionTexts: readonly RegExp[] = [
-  `'type' of tool must be 'function'`,
-  `${place} must be a function tool`,
-  String.raw`only \x60?type: ?"function"\x60? tools are supported\b`,
-].map(startsWith);
-
-const toolTexts: readonly RegExp[] = [
-  String.raw`(?:unsupported|unknown) (?:responses )?tool (?:type|field)\b`,
-  String.raw`(?:hosted )?tool (?:type )?['"\x60]\w+['"\x60] is not supported\b`,
-].map(startsWith);
-
-/** llama.cpp and LM Studio, of a conversation: an item that they do not know, or a picture in the result of a tool. */
-const itemTexts: readonly RegExp[] = [
-  "cannot determine type of 'item'",
-  "output of tool call should be 'input text'",
-  'only text tool_result blocks are supported',
-].map(startsWith);
-
-/** How servers say where there is a type that they do not know. */
-const placedTexts: readonly RegExp[] = [
-  // Anthropic, and others with pydantic
-  String.raw`${place}: input tag '\w+' found using 'type' does not match`,
-  `${typeOf}: (?:input should be|must be|(?:invalid literal value, )?expected) `,
-  // OpenAI
-  String.raw`${typeOf}: (?:invalid|unsupported|unknown) (?:value|type)\b`,
-  // Servers in Rust
-  `(?:failed to deserialize the json body into the target type: )?${place}: unknown variant `,
-  // Volcengine
-  String.raw`the parameter \x60(?<param>tools|messages\.content)\.type\x60 specified in the request (?:is|are) not valid\b`,
-].map(startsWith);
-
 /** Whether it has tools that are no functions, or other types of items and blocks. */
 export type TypedRequest = Readonly<{ hasOtherTools: boolean; hasOtherTypes: boolean }>;
 
@@ -65,7 +33,12 @@ export const typeQuirks: readonly Quirk[] = [
     name: 'other_tools',
     code: 'unsupported_parameter',
     param: 'tools',
-    texts: onlyFunctionTexts,
+    // llama.cpp, gateways
+    texts: [
+      `'type' of tool must be 'function'`,
+      `${place} must be a function tool`,
+      String.raw`only \x60?type: ?"function"\x60? tools are supported\b`,
+    ].map(startsWith),
     tell: onlyFunctions,
     isAvoidedIn: ['responses', 'messages'],
   },
@@ -74,13 +47,18 @@ export const typeQuirks: readonly Quirk[] = [
     isOfRequest: true,
     code: 'unsupported_parameter',
     param: 'tools',
-    texts: toolTexts,
+    texts: [
+      /^(?:unsupported|unknown) (?:responses )?tool (?:type|field)\b/i,
+      /^(?:hosted )?tool (?:type )?['"`]\w+['"`] is not supported\b/i,
+    ],
     tell: onlyFunctions,
     // Each server has its own words for it.
-    isShownBy: ({ dialect, status, isUnexplained }) =>
+    isShownBy: ({ dialect, status }, { isUnexplained, rejectedBound, rejectsReasoning }) =>
       (dialect === 'responses' || dialect === 'messages') &&
       (status === 400 || status === 422) &&
-      isUnexplained,
+      isUnexplained &&
+      rejectedBound === null &&
+      !rejectsReasoning,
     isAvoidedIn: ['responses', 'messages'],
   },
   {
@@ -88,14 +66,29 @@ export const typeQuirks: readonly Quirk[] = [
     isOfRequest: true,
     code: 'unsupported_parameter',
     param: 'input',
-    texts: itemTexts,
+    texts: [
+      // llama.cpp and LM Studio, of an item that they do not know, or a picture in the result of a tool
+      /^cannot determine type of 'item'/i,
+      /^output of tool call should be 'input text'/i,
+      /^only text tool_result blocks are supported/i,
+    ],
     tell: 'The service behind this model takes only messages, calls of functions, and texts as their results: leave other items and parts out.',
   },
   {
     name: 'other_types',
     isOfRequest: true,
     code: 'unsupported_parameter',
-    texts: placedTexts,
+    texts: [
+      // Anthropic, and others with pydantic
+      String.raw`${place}: input tag '\w+' found using 'type' does not match`,
+      `${typeOf}: (?:input should be|must be|(?:invalid literal value, )?expected) `,
+      // OpenAI
+      String.raw`${typeOf}: (?:invalid|unsupported|unknown) (?:value|type)\b`,
+      // Servers in Rust
+      `(?:failed to deserialize the json body into the target type: )?${place}: unknown variant `,
+      // Volcengine
+      String.raw`the parameter \x60(?<param>tools|messages\.content)\.type\x60 specified in the request (?:is|are) not valid\b`,
+    ].map(startsWith),
     tell: ({ field }) =>
       `The service behind this model does not know the type of ${field ?? 'a tool or a block'}: leave it out, or use a function.`,
   },

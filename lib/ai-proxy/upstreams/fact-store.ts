@@ -1,8 +1,7 @@
 import { type Actor, appendToAuditLog } from '#lib/storage/audit-log.ts';
 import type { RunQuery, RunTransaction } from '#lib/storage/schema.ts';
 import { readStored, storedList } from '#lib/storage/stored-json.ts';
-import type { LimitedField } from '../quirks/quirk.ts';
-import { isLimitedField } from '../quirks/quirks.ts';
+import { isLimitedField, type LimitedField } from '../quirks/quirk.ts';
 
 /** What replies have shown: their cost where they are listed as free, and what is beyond their price and their bound. */
 const shownFields = ['cost', 'cost_factor', 'output_factor'] as const;

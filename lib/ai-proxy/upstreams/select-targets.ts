@@ -5,8 +5,7 @@ import type { ExtraPrices } from '#lib/spend/charge.ts';
 import { type Prices, toOperatorPrices } from '#lib/spend/prices.ts';
 import type { Protocols } from '../protocols/protocol.ts';
 import type { ReasoningMark } from '../protocols/reasoning-mark.ts';
-import type { Accepted, FieldLimits } from '../quirks/quirk.ts';
-import { isLimitedField } from '../quirks/quirks.ts';
+import { type Accepted, type FieldLimits, isLimitedField } from '../quirks/quirk.ts';
 import type { Upstream } from './upstream.ts';
 import type { NamedUpstream, UpstreamSet } from './upstream-set.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { noMedia } from '#lib/spend/usage/estimate-tokens.ts';
+import { countTokensPath } from '../../quirks/messages-api.ts';
 import { changeRequest } from '../../quirks/quirks.ts';
-import { countTokensPath } from '../../quirks/thinking.ts';
 import { boundReply } from '../chat/chat-request.ts';
 import { readChatResult } from '../chat/chat-result.ts';
 import { toOwnParam } from '../chat/own-param.ts';

@@ -1,8 +1,9 @@
 import { readMistake } from '../../quirks/read-mistake.ts';
 import { readRejectedForms } from '../../quirks/read-rejected.ts';
+import { isAbout } from '../../quirks/service.ts';
 import { readErrorBody, type UpstreamError } from './error-body.ts';
 import { type Failure, toUpstreamError } from './failure.ts';
-import { isAboutAccount, isRateLimit, toResponseFailure } from './upstream-error.ts';
+import { toResponseFailure } from './upstream-error.ts';
 import type { UpstreamFailure } from './upstream-failure.ts';
 
 /**
@@ -43,8 +44,8 @@ function findStatus(error: UpstreamError, sent: string, isAccepted: boolean): nu
   const found = words.map((word) => statuses.get(word)).find(isFailureStatus);
   if (found !== undefined) return found;
   if (!isAccepted && words.some((word) => refusals.has(word))) return 400;
-  if (isAboutAccount(error)) return 401;
-  if (isRateLimit(error)) return 429;
+  if (isAbout(error, 'account', 'access')) return 401;
+  if (isAbout(error, 'rateLimit')) return 429;
   const isAboutRequest =
     readMistake(error, sent) !== null || readRejectedForms([error], sent).length > 0;
   return isAboutRequest ? 400 : undefined;

@@ -1,6 +1,7 @@
 import { isBoundName, readRejectedBound } from '../../quirks/bounds.ts';
 import { readMistake, toPublicParam } from '../../quirks/read-mistake.ts';
 import { readRejected, readRejectedForms } from '../../quirks/read-rejected.ts';
+import { isAbout } from '../../quirks/service.ts';
 import { readErrorBody, readPlainError, type UpstreamError } from './error-body.ts';
 import {
   type Failure,
@@ -26,22 +27,6 @@ const rateLimitMs = 10_000;
 
 /** About what a prompt asks for, whatever the status. */
 const policyCodes: ReadonlySet<string> = new Set(['content_filter', 'cyber_policy']);
-
-/** About our own account, whatever the status. */
-const accountCodes =
-  /^(?:invalid_api_key|invalid_authentication|account_|billing_|organization_|project_|insufficient_|usage_limit_)/;
-/** What will not pass within minutes. */
-const usedUpTexts = [
-  /\bcredit balance\b/i,
-  /\b(?:hourly|daily|weekly|monthly|session|\d+-hour) usage (?:limit|quota)\b|\busage limit reached\b/i,
-];
-const accountTexts = [
-  /\bapi[ _-]?key\b.{0,80}\b(?:invalid|incorrect|not valid|expired|missing)\b/i,
-  /\b(?:invalid|incorrect|expired|missing)\b.{0,80}\bapi[ _-]?key\b/i,
-  // Google says so of each minute, too.
-  /\bcurrent quota\b|\bworkspace api usage limits\b/i,
-  /\borgani[sz]ation\b.{0,80}\b(?:disabled|deactivated|must be verified)\b/i,
-];
 
 /** Converts an upstream's error response, as the proxy's documentation lists it. */
 export function toResponseFailure({
@@ -74,7 +59,7 @@ export function toResponseFailure({
     case 422:
       return toClientFailure(status, errors, sent);
     case 429:
-      if (reported !== null && needsOperator(reported)) return toAccountFailure(status);
+      if (reported !== null && isAbout(reported, 'account')) return toAccountFailure(status);
       return { error: toRateLimitError(retryAfterMs), health: 'healthy' };
     case 408:
     case 504:
@@ -111,20 +96,13 @@ function toMisreportedFailure(
   reported: UpstreamError | null,
   sent: string,
 ): Failure | null {
-  if (reported === null || isRateLimit(reported)) return null;
-  if (isUnreadableCall(reported)) return toUnreadableCall(upstreamStatus);
+  if (reported === null || isAbout(reported, 'rateLimit')) return null;
+  if (isAbout(reported, 'unreadableCall')) return toUnreadableCall(upstreamStatus);
   const mistake = readMistake(reported, sent);
   if (mistake === null || !requestCodes.has(mistake.code ?? '')) return null;
   // Another server may have more room, or read pictures.
   const error = new UpstreamFailure(400, { ...mistake, reason, upstreamStatus, isRetryable: true });
   return { error, health: 'unknown' };
-}
-
-/** It may also say that there were too many tokens: in this minute. */
-export function isRateLimit({ message }: UpstreamError): boolean {
-  return /\brate.?limit|\btoo many requests\b|\bthrottl|\bplease wait\b|\b(?:tokens|requests) per (?:second|minute|hour|day)\b/i.test(
-    message,
-  );
 }
 
 function toAccountFailure(status: number, about = ''): Failure {
@@ -133,10 +111,10 @@ function toAccountFailure(status: number, about = ''): Failure {
 
 function toClientFailure(status: number, errors: readonly UpstreamError[], sent: string): Failure {
   const [error = null] = errors;
-  if (error !== null && isAboutAccount(error)) {
+  if (error !== null && isAbout(error, 'account', 'access')) {
     return toAccountFailure(status, ', about our account');
   }
-  if (error !== null && isUnreadableCall(error)) return toUnreadableCall(status);
+  if (error !== null && isAbout(error, 'unreadableCall')) return toUnreadableCall(status);
   if (status === 404 && error === null) {
     const reason = 'status 404 without an error: its URL may be wrong';
     return { error: toUpstreamError({ reason, upstreamStatus: status }), health: 'healthy' };
@@ -151,20 +129,10 @@ function toClientFailure(status: number, errors: readonly UpstreamError[], sent:
       upstreamStatus: status,
       rejectedBound,
       rejectedFields,
-      rejectsReasoning: isOfFields && errors.some(isAboutReasoning),
+      rejectsReasoning: isOfFields && errors.some((found) => isAbout(found, 'reasoning')),
     }),
     health: 'healthy',
   };
-}
-
-/** At Groq, llama.cpp and Ollama. The latter two quote what the model wrote. */
-function isUnreadableCall({ code, message }: UpstreamError): boolean {
-  return (
-    code === 'tool_use_failed' ||
-    /^(?:failed to call a function\b|failed to parse input at pos\b|error parsing tool call\b)/i.test(
-      message,
-    )
-  );
 }
 
 /** Neither the request nor the service is wrong: it is the model, which may do better the next time. */
@@ -173,27 +141,6 @@ function toUnreadableCall(status: number): Failure {
     'The model wrote a call of a tool that its service cannot read. Try again, or ask for less in one call.';
   const reason = `status ${status}, a call that cannot be read`;
   return { error: toUpstreamError({ message, reason, upstreamStatus: status }), health: 'unknown' };
-}
-
-/**
- * Whether an upstream cannot read the reasoning of a conversation. Anthropic and Google have no code for it. A client that provokes the
- * text loses its own reasoning, no more.
- */
-function isAboutReasoning({ code, message }: UpstreamError): boolean {
-  return (
-    code === 'invalid_encrypted_content' ||
-    /\bencrypted content\b.{0,120}\b(?:could not be (?:verified|decrypted)|is invalid)\b/i.test(
-      message,
-    ) ||
-    // OpenAI, of what another server has thought
-    /^invalid 'input\[\d+\]\.content': array too long\. expected an array with maximum length 0\b/i.test(
-      message,
-    ) ||
-    /\binvalid `?(?:signature|data)`? in `?(?:redacted_)?thinking`? block/i.test(message) ||
-    /^(?:invalid|corrupted) thought signature\b|^(?:unable to submit request because )?thought signature is not valid\b/i.test(
-      message,
-    )
-  );
 }
 
 function toClientError(status: number, error: UpstreamError | null, sent: string): UpstreamFailure {
@@ -235,14 +182,4 @@ function toRateLimitError(retryAfterMs: number | null): UpstreamFailure {
     upstreamStatus: 429,
     isRetryable: true,
   });
-}
-
-export function isAboutAccount(error: UpstreamError): boolean {
-  return needsOperator(error) || accountTexts.some((text) => text.test(error.message));
-}
-
-/** About our key or account: a member that waits, and repeats, would do so in vain. */
-function needsOperator({ code, type, message }: UpstreamError): boolean {
-  if ([code, type].some((word) => word !== null && accountCodes.test(word))) return true;
-  return usedUpTexts.some((text) => text.test(message));
 }

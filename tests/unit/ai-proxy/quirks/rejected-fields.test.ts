@@ -218,6 +218,17 @@ test('a model that takes only the default does without the field', () => {
   ]);
 });
 
+test.for([
+  'Thinking budget is not supported for this model.',
+  'Argument not supported on this model: reasoningEffort',
+])('in native protocols, thinking is a field of its own: %s', (text) => {
+  for (const more of [{ reasoning: { effort: 'low' } }, { thinking: { type: 'enabled' } }]) {
+    expect(readFields(error(text), { sent: JSON.stringify({ model: 'm', ...more }) })).toEqual([
+      'thinking',
+    ]);
+  }
+});
+
 test('a tier that changes the price is never one', () => {
   const body = error("property 'service_tier' is unsupported");
   expect(readFields(body)).toEqual(['service_tier']);
