@@ -20,6 +20,24 @@ export function createTurns(): () => Promise<void> {
 /** For all that takes long in this process: a request that needs little waits for one piece of it in each turn. */
 export const waitForLongTurn = createTurns();
 
+/**
+ * In each turn of the event loop one of each name goes on, such as one request of each owner of keys: who sends much waits
+ * for their own, and takes no more of a turn than who sends little.
+ */
+export function createTurnsByName(): (name: string) => Promise<void> | undefined {
+  const lasts = new Map<string, Promise<void>>();
+  return (name) => {
+    const last = lasts.get(name);
+    const turn = Promise.resolve(last)
+      .then(yieldToEventLoop)
+      .then(() => {
+        if (lasts.get(name) === turn) lasts.delete(name);
+      });
+    lasts.set(name, turn);
+    return last;
+  };
+}
+
 const sliceMs = 2;
 
 /** Divides long work into time slices, so that requests are served while 10,000 rows are read and indexed. */

@@ -1,6 +1,7 @@
 import { HttpError, toHttpError, withHeaders } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import { readRequestId } from '#lib/http/route.ts';
+import { createTurnsByName } from '#lib/http/time-slices.ts';
 import type { Authenticated, KeyAuthenticator } from '#lib/keys/key-authenticator.ts';
 import { type KeyHasher, readAuthorization } from '#lib/keys/key-text.ts';
 import { type Bill, type BillParts, openBill } from '#lib/spend/bill.ts';
@@ -50,6 +51,7 @@ type Pipeline = (
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { authenticator, ledger, isOverloaded, now, bodyBytesMax, toHash } = options;
+  const waitForTurn = createTurnsByName();
 
   return async function generate(request, endpoint, member) {
     if (isOverloaded()) throw createOverloadError();
@@ -73,6 +75,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         keyId: key.id,
         hasTokens: endpoint.takesTokens === true,
       });
+      await waitForTurn(key.owner);
       rejectOtherCase(body);
       const generation = endpoint.read(body, () => Math.floor(now() / 1000));
       const session = toSessionName(request.headers, key.owner, toHash);

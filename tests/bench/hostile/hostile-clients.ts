@@ -1,13 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startTestModels } from '../../support/models/test-models.ts';
-import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
 import { makeKeysIn } from '../../support/servers/make-key.ts';
 import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
 import { format, median, percentile, printTable } from '../figures.ts';
@@ -34,11 +32,12 @@ const enoughMs = 100;
 const folder = mkdtempSync(join(tmpdir(), 'marquee-hostile-'));
 const table = await startTable();
 const models = await startTestModels({ key: 'sk-models' });
-const lying = await listenOnLoopback(createServer(respondFalsely));
+const hostileUpstream = fork(join(import.meta.dirname, 'hostile-upstream.ts'));
+const [hostileUrl] = await once(hostileUpstream, 'message');
 const path = join(folder, 'upstreams.json');
 const upstreams = [
   { name: 'models', url: models.url, keyEnv: 'MODELS_KEY', protocols: ['chat'] },
-  { name: 'hostile', url: `${lying.url}/v1`, keyEnv: 'MODELS_KEY', protocols: ['chat'] },
+  { name: 'hostile', url: `${hostileUrl}/v1`, keyEnv: 'MODELS_KEY', protocols: ['chat'] },
 ];
 writeFileSync(path, JSON.stringify({ upstreams }));
 const storage = { databaseUrl: null, dataDir: join(folder, 'data') };
@@ -51,20 +50,6 @@ const server = await startMarquee({
   PROXY_REQUESTS_PER_MINUTE: '1000000',
   PROXY_TOKENS_PER_DAY: '999999999',
 });
-
-/** A model whose errors are as dear to read as they can be. */
-function respondFalsely(request: IncomingMessage, response: ServerResponse): void {
-  const long = 'max_tokens'.repeat(30_000);
-  const isList = request.method === 'GET';
-  response.writeHead(isList ? 200 : 400, { 'content-type': 'application/json' });
-  response.end(
-    JSON.stringify(
-      isList
-        ? { data: [{ id: 'hostile/one' }] }
-        : { error: { message: long, param: long, code: long, type: long } },
-    ),
-  );
-}
 
 const event = '/events/overnight-at-the-observatory';
 const probes: Readonly<Record<string, () => Promise<Response>>> = {
@@ -145,6 +130,7 @@ printTable(['', 'calm p95, ms', 'p50', 'p95', '÷ calm', '≤ 5 × or 100 ms'], 
 console.log('failures of others:', failures.length, [...new Set(failures)]);
 console.log('other outcomes of hostile clients:', [...unexpected]);
 await server.stop();
-await Promise.all([table.close(), models.close(), lying.close()]);
+hostileUpstream.kill('SIGKILL');
+await Promise.all([table.close(), models.close()]);
 rmSync(folder, { recursive: true, force: true });
 process.exit(isMissed || failures.length > 0 ? 1 : 0);

@@ -56,8 +56,8 @@ function createKinds(key: string): Readonly<Record<string, () => Sent>> {
   const numbers = (count: number) =>
     `,"x":[${Array.from({ length: count }, () => '1.0').join(',')}]`;
   const bodies = [
-    toPost(chat, toChat('lantern-demo/wick-3-mini', numbers(59_000))),
-    toPost(chat, toChat('lantern-demo/wick-3-mini', numbers(900_000))),
+    toPost(chat, toChat('hostile/replies', numbers(59_000))),
+    toPost(chat, toChat('hostile/replies', numbers(900_000))),
   ];
   return {
     pages: () => ({ path: `/?q=robots${made++}`, headers: { accept: 'text/html' } }),
@@ -68,7 +68,7 @@ function createKinds(key: string): Readonly<Record<string, () => Sent>> {
       return toPost('/mcp', JSON.stringify(call));
     },
     bodies: () => bodies[made++ % bodies.length] ?? { path: '/' },
-    patterns: () => toPost(chat, toChat('hostile/one')),
+    patterns: () => toPost(chat, toChat('hostile/errors')),
   };
 }
 
