@@ -1,11 +1,3 @@
-const quote = 0x22;
-const plus = 0x2b;
-const minus = 0x2d;
-const dot = 0x2e;
-const zero = 0x30;
-const nine = 0x39;
-const backslash = 0x5c;
-
 type JsonSize = Readonly<{
   /** Of objects and arrays. */
   depth: number;
@@ -19,11 +11,6 @@ type JsonMeasure = JsonSize &
     isInexact: boolean;
   }>;
 
-const endless: JsonSize = {
-  depth: Number.POSITIVE_INFINITY,
-  values: Number.POSITIVE_INFINITY,
-};
-
 /** Field names included: a conversation of a thousand tool calls has a third of it. More take too long in one step. */
 export const jsonValuesMax = 60_000;
 
@@ -34,38 +21,28 @@ export const jsonValuesMax = 60_000;
  */
 export function measureJson(
   text: string,
-  max: JsonSize = endless,
+  max: Readonly<Partial<JsonSize>>,
   readsNumbers = true,
 ): JsonMeasure {
+  const { values: valuesMax = Infinity, depth: depthMax = Infinity } = max;
+  const tokens = new JsonTokens(text, readsNumbers);
   let isInexact = false;
   let depth = 0;
   let deepest = 0;
   let values = 0;
-  for (let at = 0; at < text.length && values <= max.values && deepest <= max.depth; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) {
-      values++;
-      const end = findStringEnd(text, at);
-      if (end === -1) break;
-      isInexact ||= mayBeIndex(text, at, end);
-      at = end;
+  while (values <= valuesMax && deepest <= depthMax) {
+    const first = tokens.next();
+    if (first === '') break;
+    if (first === '}' || first === ']') {
+      depth--;
       continue;
     }
-    if (readsNumbers && isScalar(code)) {
-      values++;
-      const end = findScalarEnd(text, at);
-      isInexact ||= !isLetter(code) && !isExactNumber(text, at, end);
-      at = end - 1;
-      continue;
-    }
-    // `{` and `[`, `}` and `]` differ in one bit.
-    const bracket = code | 0x20;
-    if (bracket === 0x7b) {
-      values++;
+    values++;
+    if (first === '{' || first === '[') {
       depth++;
       if (depth > deepest) deepest = depth;
-    } else if (bracket === 0x7d) {
-      depth--;
+    } else {
+      isInexact ||= first === '"' ? tokens.mayBeIndex() : !tokens.isExact();
     }
   }
   return { depth: deepest, values, isInexact };
@@ -73,14 +50,76 @@ export function measureJson(
 
 /** Whether JSON text has at most this nesting depth. */
 export function isNestedWithin(text: string, depthMax: number): boolean {
-  return measureJson(text, { ...endless, depth: depthMax }, false).depth <= depthMax;
+  return measureJson(text, { depth: depthMax }, false).depth <= depthMax;
 }
 
-/** Where the string that begins at `start` has its last quote; -1 if it does not end. */
-export function findStringEnd(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
+const backslash = 0x5c;
+const bracketOrQuote = /["{}[\]]/g;
+const tokenStart = /["{}[\]\w.+-]/g;
+/** What JavaScript writes as it is: names of values, and integers that are short enough. */
+const plainScalar = /^(?:true|false|null|\d{1,15})$/;
+
+/** Reads JSON text token by token: brackets, strings and, unless they are left out, other values. */
+export class JsonTokens {
+  readonly #text: string;
+  readonly #pattern: RegExp;
+  #start = 0;
+  #end = 0;
+
+  constructor(text: string, readsNumbers = true) {
+    this.#text = text;
+    this.#pattern = new RegExp(readsNumbers ? tokenStart : bracketOrQuote);
+  }
+
+  /** Goes to the next token. @returns its first character; at the end of the text an empty string */
+  next(): string {
+    this.#pattern.lastIndex = this.#end;
+    if (!this.#pattern.test(this.#text)) return '';
+    this.#start = this.#pattern.lastIndex - 1;
+    const first = this.#text.charAt(this.#start);
+    if (first === '"') this.#end = this.#findStringEnd();
+    else if ('{}[]'.includes(first)) this.#end = this.#start + 1;
+    else this.#end = this.#findScalarEnd();
+    return first;
+  }
+
+  get token(): string {
+    return this.#text.slice(this.#start, this.#end);
+  }
+
+  /** The text of a string. */
+  readString(): string {
+    const { token } = this;
+    return token.includes('\\') ? String(JSON.parse(token)) : token.slice(1, -1);
+  }
+
+  /** Whether a string may be the name of a field that is a number; it may be written as an escape. */
+  mayBeIndex(): boolean {
+    const first = this.#text.charAt(this.#start + 1);
+    if (first !== '\\' && !(first >= '0' && first <= '9')) return false;
+    return /^\s*:/.test(this.#text.slice(this.#end, this.#end + 20));
+  }
+
+  /** Whether a number is written again as it was. */
+  isExact(): boolean {
+    const { token } = this;
+    return plainScalar.test(token) || String(Number(token)) === token;
+  }
+
+  #findScalarEnd(): number {
+    const text = this.#text;
+    let end = this.#start + 1;
+    while (isScalar(text.charCodeAt(end))) end++;
+    return end;
+  }
+
+  /** Natively, from quote to quote: a picture in it is hardly read. */
+  #findStringEnd(): number {
+    const text = this.#text;
+    let quote = text.indexOf('"', this.#start + 1);
+    while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+    return quote === -1 ? text.length : quote + 1;
+  }
 }
 
 function isEscaped(text: string, at: number): boolean {
@@ -89,45 +128,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** Whether a string may be the name of a field that is a number; it may be written as an escape. */
-function mayBeIndex(text: string, start: number, end: number): boolean {
-  const first = text.charCodeAt(start + 1);
-  if (first !== backslash && !isDigit(first)) return false;
-  return /^\s*:/.test(text.slice(end + 1, end + 20));
-}
-
-function findScalarEnd(text: string, start: number): number {
-  let end = start + 1;
-  while (isScalar(text.charCodeAt(end))) end++;
-  return end;
-}
-
-/** Of a number, or of `true`, `false` and `null`. */
+/** Of a number, or of `true`, `false` and `null`: neither white space, a comma, nor a bracket. */
 function isScalar(code: number): boolean {
-  return isDigit(code) || isLetter(code) || code === minus || code === dot || code === plus;
-}
-
-function isLetter(code: number): boolean {
-  const small = code | 0x20;
-  return small >= 0x61 && small <= 0x7a;
-}
-
-export function isDigit(code: number): boolean {
-  return code >= zero && code <= nine;
-}
-
-/** Integers with fewer digits are what they are. */
-const digitsMax = 15;
-
-function isExactNumber(text: string, start: number, end: number): boolean {
-  if (end - start > digitsMax) return isExact(text.slice(start, end));
-  for (let at = start; at < end; at++) {
-    if (!isDigit(text.charCodeAt(at))) return isExact(text.slice(start, end));
-  }
-  return true;
-}
-
-/** Whether a number is written again as it was. */
-export function isExact(token: string): boolean {
-  return String(Number(token)) === token;
+  return code > 0x20 && code !== 0x2c && code !== 0x5d && code !== 0x7d;
 }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '#lib/http/json-v
 import { readBody } from '#lib/http/read-body.ts';
 import { waitForLongTurn } from '#lib/http/time-slices.ts';
 import { isNestedWithin, jsonValuesMax, measureJson } from './measure-json.ts';
-import { keepInexactSource, keepSource } from './source-text.ts';
+import { keepRequestSource, keepSource } from './source-text.ts';
 
 /** Nesting depth of objects and arrays. JSON schemas of real tools stay under 20. */
 export const jsonDepthMax = 64;
@@ -80,13 +80,13 @@ async function parseInSteps(
   const value = requireObject(surrogateEscape.test(text) ? toWellFormed(parsed) : parsed);
   if (!isInexact) return value;
   await waitForLongTurn();
-  keepInexactSource(value, text);
+  keepRequestSource(value, text);
   return value;
 }
 
 /**
- * Parses the body of a request as a JSON object. Only the parsed value is forwarded, or
- * its source text where that means the same to every parser (`source-text.ts`): of a repeated key the last value counts; a
+ * Parses the body of a request as a JSON object. Only the parsed value is forwarded, with its numbers
+ * as they were written (`source-text.ts`): of a repeated key the last value counts; a
  * lone surrogate (`"\ud800"`) in a text becomes U+FFFD, since many programs cannot encode it; `\u0000` is an
  * ordinary character. Text that is not UTF-8 is rejected. @throws HttpError 400, `invalid_json` if
  * it is not JSON.
@@ -99,7 +99,7 @@ export function parseJsonBody(body: Uint8Array, hasTokens = false): JsonObject {
   const isInexact = requireSmall(text, hasTokens);
   const parsed = parse(text);
   const value = requireObject(surrogateEscape.test(text) ? toWellFormed(parsed) : parsed);
-  if (isInexact) keepInexactSource(value, text);
+  if (isInexact) keepRequestSource(value, text);
   return value;
 }
 

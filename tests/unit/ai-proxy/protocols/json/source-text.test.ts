@@ -65,7 +65,7 @@ test.each([
     '{"a":{"n":1.0,"x":{"y":{"k":1.0}}}}',
   ],
   ['{"a":{"n":1.0,"t":"\\ud800","in":{"n":1.0}}}', '{"a":{"n":1.0,"t":"\ufffd","in":{"n":1.0}}}'],
-  ['{"a":{"n":1.0,"t":"\\ud83d\\ude00"}}', '{"a":{"n":1.0,"t":"\\ud83d\\ude00"}}'],
+  ['{"a":{"n":1.0,"t":"\\ud83d\\ude00"}}', '{"a":{"n":1.0,"t":"😀"}}'],
 ])('text about which parsers differ is not forwarded, but for its numbers: %s', (text, written) => {
   expect(writeJson(parseJsonBody(toBody(text)))).toBe(written);
 });
@@ -78,7 +78,7 @@ test('a repeated name has the number of its last value, and none of another', ()
 });
 
 test('a name that is a number counts as one however it is written', () => {
-  expect(writeJson({ a: parse('{"a":{"b":1,"\\u0031":2}}').a })).toBe('{"a":{"b":1,"\\u0031":2}}');
+  expect(writeJson({ a: parse('{"a":{"b":1,"\\u0031":2}}').a })).toBe('{"a":{"b":1,"1":2}}');
 });
 
 test('deep values are written once, not once for each level', () => {
