@@ -8,7 +8,7 @@ import { type Api, apiPaths, basePath, startUpstream, toBody } from './proxy-ser
 import type { Allocation, FunctionCalls, Work } from './work-counter.ts';
 
 /**
- * `node tests/bench/proxy/count-work.ts [CHECKOUT …]`: what a request through the proxy does, without measuring time:
+ * `npm run count-work -- [CHECKOUT …]`: what a request through the proxy does, without measuring time:
  * calls of own functions (V8’s call counts), SQL statements and transactions in SQLite, JSON that is parsed and
  * written, and allocated bytes by directory; for 100 plain chat requests one after the other, from a key with two limits.
  * Then calls a delta of Responses that are translated to chat, and the functions that walk the messages of a body.
