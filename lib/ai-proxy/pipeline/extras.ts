@@ -1,16 +1,10 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  toJsonArray,
-  toJsonObject,
-  toText,
-} from '#lib/http/json-value.ts';
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import type { ExtraPrices, Surcharge } from '#lib/spend/charge.ts';
 import { type Path, toParam, unsupportedField } from '../protocols/json/check.ts';
 import type { Protocol, Protocols } from '../protocols/protocol.ts';
 import { readBetas } from '../quirks/messages-api.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
-import { listTools, toToolKind } from './require-reach.ts';
+import { listTools } from './tools.ts';
 
 /** Something that costs beyond tokens. */
 type Extra = Readonly<{
@@ -31,12 +25,6 @@ type ExtrasOptions = Readonly<{
   models: readonly string[];
 }>;
 
-/** Tools that run at the client, or cost only their tokens. */
-const freeTools: ReadonlySet<string> = new Set(
-  `function custom namespace local_shell shell apply_patch tool_search tool_search_tool_bm25
-  tool_search_tool_regex computer computer_use_preview bash text_editor memory openrouter:datetime
-  openrouter:apply_patch`.split(/\s+/),
-);
 /** The fields of free tools; any other one may switch on a tool that runs at the upstream (`google_search`). */
 const toolFields: ReadonlySet<string> = new Set(
   `type name description parameters strict function custom format tools cache_control input_schema defer_loading
@@ -83,17 +71,15 @@ export function findExtras(
 }
 
 function findTools(body: JsonObject, protocol: Protocol): Extra[] {
-  return listTools(body).flatMap(({ tool, path }) => {
-    const kind = toToolKind(toText(tool.type ?? 'function'));
-    if (freeTools.has(kind) && !isHosted(tool)) return findUnknownFields(tool, path);
-    const name = kind.replace('_preview', '');
-    return [{ name, path, calls: toCallsMax({ name, tool, body, protocol }), isTool: true }];
+  return listTools(body).flatMap(({ tool, path, type, isFree, callsMaxField }) => {
+    if (isFree) return findUnknownFields(tool, path);
+    const ofMessages = protocol === 'messages' && callsMaxField ? tool[callsMaxField] : null;
+    const calls =
+      protocol === 'responses'
+        ? (toCount(body.max_tool_calls) ?? toolCallsDefault)
+        : toCount(ofMessages);
+    return [{ name: type.replace('_preview', ''), path, calls, isTool: true }];
   });
-}
-
-/** A shell runs at the client, unless it has a container. */
-function isHosted({ environment }: JsonObject): boolean {
-  return isJsonObject(environment) && environment.type !== 'local';
 }
 
 function findUnknownFields(tool: JsonObject, path: Path): Extra[] {
@@ -109,20 +95,6 @@ function toUnknownFields(fields: JsonObject, path: Path): Extra[] {
   return Object.entries(fields)
     .filter(([name, value]) => !toolFields.has(name) && (value ?? false) !== false)
     .map(([name]) => ({ name, path: [...path, name], calls: null, isTool: true }));
-}
-
-type HostedTool = Readonly<{
-  name: string;
-  tool: JsonObject;
-  body: JsonObject;
-  protocol: Protocol;
-}>;
-
-/** Only bounds that upstreams are known to observe: others ignore a field that they do not know. */
-function toCallsMax({ name, tool, body, protocol }: HostedTool): number | null {
-  if (protocol === 'responses') return toCount(body.max_tool_calls) ?? toolCallsDefault;
-  const isBounded = protocol === 'messages' && ['web_search', 'web_fetch'].includes(name);
-  return isBounded ? toCount(tool.max_uses) : null;
 }
 
 function toCount(value: unknown): number | null {

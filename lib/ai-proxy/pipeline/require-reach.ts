@@ -7,6 +7,7 @@ import {
   toText,
 } from '#lib/http/json-value.ts';
 import { type Path, unsupportedField } from '../protocols/json/check.ts';
+import { listTools } from './tools.ts';
 
 type ReachOptions = Readonly<{
   /** Of the endpoint. */
@@ -29,13 +30,6 @@ const fallbackFields = [
 ] as const;
 /** Of hosted tools and plugins. */
 const modelFields = ['model', 'models', 'allowed_models', 'judge_model', 'fallback_model'] as const;
-/** Items of a conversation that bring tools with them. */
-const toolItems: ReadonlySet<unknown> = new Set([
-  'additional_tools',
-  'tool_search_output',
-  'configuration_update',
-]);
-
 /**
  * Every model that a request names besides `model` and `models`. Where models are restricted, whatever else might make
  * the upstream call one is refused: unknown tools and plugins, and unknown fields that could carry one.
@@ -50,54 +44,21 @@ export function requireReach(body: JsonObject, options: ReachOptions): readonly 
   const plugins = toJsonArray(body.plugins).map(toJsonObject);
   for (const plugin of plugins) collectModels(plugin, names);
   const tools = listTools(body);
-  for (const { tool } of tools) collectOfTool(tool, names);
+  for (const { tool, reachesModels } of tools) {
+    if (!reachesModels) continue;
+    collectModels(tool, names);
+    collectModels(toJsonObject(tool.parameters), names);
+  }
   if (!options.isRestricted) return [...names];
   rejectChoice(body);
   for (const [index, { id }] of plugins.entries()) {
     if (!knownPlugins.has(toText(id))) throw toUnknown(['plugins', index, 'id'], 'plugin');
   }
-  for (const { tool, path } of tools) {
-    const type = tool.type ?? 'function';
-    if (!knownTools.has(toToolKind(toText(type))))
-      throw toUnknown([...path, 'type'], 'kind of tool');
+  for (const { isKnown, path } of tools) {
+    if (!isKnown) throw toUnknown([...path, 'type'], 'kind of tool');
   }
   rejectUnknownFields(body, options);
   return [...names];
-}
-
-type FoundTool = Readonly<{ tool: JsonObject; path: Path }>;
-
-/** The tools of a request, hosted or not, also those in namespaces and in items of the conversation. */
-export function listTools({ tools, input }: JsonObject): FoundTool[] {
-  const found = toFoundTools(tools, ['tools']);
-  const items = toJsonArray(input);
-  // There may be two million, the tokens of embeddings.
-  for (let index = 0; index < items.length; index++) {
-    const item = items[index];
-    if (!isJsonObject(item) || !toolItems.has(item.type)) continue;
-    const { tools: added, model } = item;
-    found.push(...toFoundTools(added, ['input', index, 'tools']));
-    // A setting that changes in mid-conversation.
-    if (model !== undefined)
-      found.push({ tool: { type: 'advisor', model }, path: ['input', index] });
-  }
-  return found;
-}
-
-function toFoundTools(tools: unknown, path: Path): FoundTool[] {
-  return toJsonArray(tools).flatMap((value, index) => {
-    const tool = toJsonObject(value);
-    const at = [...path, index];
-    return [{ tool, path: at }, ...toFoundTools(tool.tools, [...at, 'tools'])];
-  });
-}
-
-/** The names in the schema of a function do not concern the request. */
-function collectOfTool(tool: JsonObject, names: Set<string>): void {
-  if (['function', 'custom', 'namespace', undefined].includes(toText(tool.type) || undefined))
-    return;
-  collectModels(tool, names);
-  collectModels(toJsonObject(tool.parameters), names);
 }
 
 function collectModels(fields: JsonObject, names: Set<string>): void {
@@ -140,17 +101,6 @@ function toUnknown(path: Path, what: string): HttpError {
   );
 }
 
-/** The kinds of tools of all protocols, without the date that some of them end with. */
-const knownTools: ReadonlySet<string> = new Set(
-  `function custom namespace web_search web_search_preview web_fetch file_search code_interpreter
-  code_execution image_generation mcp mcp_toolset local_shell shell apply_patch tool_search
-  tool_search_tool_bm25 tool_search_tool_regex computer computer_use_preview bash text_editor memory
-  advisor openrouter:web_search openrouter:web_fetch openrouter:datetime openrouter:image_generation
-  openrouter:subagent openrouter:advisor openrouter:fusion openrouter:apply_patch openrouter:shell`.split(
-    /\s+/,
-  ),
-);
-
 const knownPlugins: ReadonlySet<string> = new Set([
   'auto-router',
   'file-parser',
@@ -159,8 +109,3 @@ const knownPlugins: ReadonlySet<string> = new Set([
   'response-healing',
   'web',
 ]);
-
-/** `web_search_20250305` and `web_search_preview_2025_03_11` are web searches. */
-export function toToolKind(type: string): string {
-  return type.replace(/_(?:\d{8}|\d{4}_\d{2}_\d{2})$/, '');
-}
