@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { HttpError } from '#lib/http/errors/errors.ts';
-import { isJsonObject, type JsonObject, toJsonArray } from '#lib/http/json-value.ts';
+import { isJsonObject, type JsonObject, toJsonArray, toText } from '#lib/http/json-value.ts';
 
 /** The path of a value in a request: keys and indices from the top. */
 export type Path = readonly PropertyKey[];
@@ -83,7 +83,7 @@ function readAt(value: unknown, path: Path): unknown {
 }
 
 /** Fields that name something in the upstream's account, which is shared by everyone. */
-const references: Readonly<Record<string, string>> = {
+const references = Object.entries({
   file_id: 'This server stores no files: send the content itself, as a data: URL.',
   file_ids: 'This server stores no files: send their content in the conversation.',
   vector_store_ids:
@@ -91,31 +91,22 @@ const references: Readonly<Record<string, string>> = {
   container_id: 'This server has no containers that outlive a request: leave the id out.',
   skill_id: 'This server stores no skills: send the instructions in the conversation.',
   skill_ids: 'This server stores no skills: send the instructions in the conversation.',
-};
-
-/** What a client defines itself may contain any names. */
-const ownFields = new Set(['parameters', 'input_schema', 'schema', 'arguments', 'annotations']);
+});
 
 /**
  * @throws HttpError 400 `unsupported_parameter` for a tool, or an item other than a message, that refers to
  * something stored.
  */
 export function rejectStoredReferences(value: unknown, path: Path): void {
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) rejectStoredReferences(item, [...path, index]);
-  }
-  if (!isJsonObject(value)) return;
-  for (const [name, inner] of Object.entries(value)) {
-    const message = Object.hasOwn(references, name) ? references[name] : undefined;
-    if (message !== undefined && hasValue(inner)) throw unsupportedField([...path, name], message);
-    if (!ownFields.has(name)) rejectStoredReferences(inner, [...path, name]);
-  }
-  rejectContainer(value, path);
+  visitObjects(value, path, rejectStoredReference);
 }
 
-/** A container by its id; one of type `auto` is new, and ends with the request. */
-function rejectContainer({ container }: JsonObject, path: Path): void {
-  if (typeof container !== 'string') return;
+function rejectStoredReference(fields: JsonObject, path: Path): void {
+  for (const [name, message] of references) {
+    if (hasValue(fields[name])) throw unsupportedField([...path, name], message);
+  }
+  // One of type `auto` is new, and ends with the request.
+  if (typeof fields.container !== 'string') return;
   throw unsupportedField(
     [...path, 'container'],
     'This server has no containers that outlive a request: use {"type": "auto"}.',
@@ -124,4 +115,38 @@ function rejectContainer({ container }: JsonObject, path: Path): void {
 
 function hasValue(value: unknown): boolean {
   return typeof value === 'string' || toJsonArray(value).length > 0;
+}
+
+/** What clients define themselves may have any names. */
+const ownFields: ReadonlySet<string> = new Set(
+  `parameters input_schema schema arguments annotations metadata client_metadata logit_bias headers
+  chat_template_kwargs providerOptions`.split(/\s+/),
+);
+
+/** Visits each object within a value, but for those that clients define themselves. */
+export function visitObjects(
+  value: unknown,
+  path: Path,
+  visit: (fields: JsonObject, path: Path) => void,
+): void {
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const inner: unknown = value[index];
+      if (typeof inner === 'object') visitObjects(inner, [...path, index], visit);
+    }
+  }
+  if (!isJsonObject(value)) return;
+  visit(value, path);
+  for (const name of Object.keys(value)) {
+    const inner = value[name];
+    if (typeof inner === 'object' && !isOwn(name, value)) {
+      visitObjects(inner, [...path, name], visit);
+    }
+  }
+}
+
+/** The parameters of a hosted tool (`openrouter:…`) are settings; the input of a call is its client's. */
+function isOwn(name: string, { type, input }: JsonObject): boolean {
+  if (name === 'input') return isJsonObject(input);
+  return ownFields.has(name) && !toText(type).includes(':');
 }

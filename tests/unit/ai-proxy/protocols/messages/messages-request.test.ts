@@ -104,6 +104,20 @@ test.each<[string, object, string]>([
   });
 });
 
+test('the input of a call may have any names: only its client knows them', () => {
+  const input = { file_id: 'a', container: 'b', deep: [{ skill_id: 'c' }] };
+  const fields = inBlock({ type: 'tool_use', id: 'a', name: 'open', input });
+  expect(read(fields).body).toMatchObject(fields);
+});
+
+test('the settings of a hosted tool refer to nothing stored', () => {
+  const tools = [{ type: 'openrouter:shell', parameters: { container_id: 'cntr_1' } }];
+  expect(thrownBy(() => read({ tools }))).toMatchObject({
+    status: 400,
+    param: 'tools[0].parameters.container_id',
+  });
+});
+
 test('a bound that bounds nothing is none', () => {
   const request = read({ max_tokens: 1e30 });
   expect(request.outputTokensMax).toBeNull();
