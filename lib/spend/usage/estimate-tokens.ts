@@ -146,10 +146,15 @@ function isAudio(field: string, source: string, { format, media_type }: JsonObje
   return field === 'data' && (typeof format === 'string' || /^audio\//i.test(String(media_type)));
 }
 
+/** How much of either end of base64 is looked at: what lies between could be words without spaces as well. */
+const seenLength = 10_000;
+
 /** A URL, or base64; anything else is text, wherever it stands. */
 function isSource(text: string): boolean {
   if (/^https?:\/\/\S+$/i.test(text.slice(0, 2100))) return text.length <= 2000;
-  return /^(?:data:[^,\s]{0,200},)?[a-z0-9+/_=\r\n-]+$/i.test(text);
+  const isLong = text.length > 2 * seenLength;
+  const seen = isLong ? text.slice(0, seenLength) + text.slice(-seenLength) : text;
+  return /^(?:data:[^,\s]{0,200},)?[a-z0-9+/_=\r\n-]+$/i.test(seen);
 }
 
 /** Estimates the tokens of an image or file by its size. */
