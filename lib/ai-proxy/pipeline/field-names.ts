@@ -1,7 +1,7 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { endpoints } from '../endpoints.ts';
-import { type Path, toParam, visitObjects } from '../protocols/json/check.ts';
+import { ownFields, type Path, toParam, visitObjects } from '../protocols/json/check.ts';
 
 /** Fields below the top that decide what a request reaches, or costs. */
 const innerNames = toNames(
@@ -16,15 +16,23 @@ const topNames = toNames(
     .concat('previous_response_id', 'functions', 'search_parameters', 'enable_search'),
 );
 
+/** Options that have names of their own, too. */
+const anyNames: ReadonlySet<string> = new Set(
+  `metadata client_metadata logit_bias headers chat_template_kwargs providerOptions`
+    .split(' ')
+    .concat(...ownFields),
+);
+
 /**
  * Servers that match names without case would take `MODEL` for `model`, which was not checked.
  * @throws HttpError 400 for the first field whose name differs from a known one only in case
  */
 export function rejectOtherCase(body: JsonObject): void {
-  visitObjects(body, [], (fields, path) => {
+  const visit = (fields: JsonObject, path: Path) => {
     const known = path.length === 0 ? topNames : innerNames;
     for (const name of Object.keys(fields)) rejectName(name, known, path);
-  });
+  };
+  visitObjects(body, [], visit, anyNames);
 }
 
 /** Names by what they are without case. */

@@ -118,35 +118,39 @@ function hasValue(value: unknown): boolean {
 }
 
 /** What clients define themselves may have any names. */
-const ownFields: ReadonlySet<string> = new Set(
-  `parameters input_schema schema arguments annotations metadata client_metadata logit_bias headers
-  chat_template_kwargs providerOptions`.split(/\s+/),
-);
+export const ownFields: ReadonlySet<string> = new Set([
+  'parameters',
+  'input_schema',
+  'schema',
+  'arguments',
+  'annotations',
+]);
 
-/** Visits each object within a value, but for those that clients define themselves. */
+/** Visits each object within a value, but for those of some fields, by default of what clients define themselves. */
 export function visitObjects(
   value: unknown,
   path: Path,
   visit: (fields: JsonObject, path: Path) => void,
+  skipped = ownFields,
 ): void {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const inner: unknown = value[index];
-      if (typeof inner === 'object') visitObjects(inner, [...path, index], visit);
+      if (typeof inner === 'object') visitObjects(inner, [...path, index], visit, skipped);
     }
   }
   if (!isJsonObject(value)) return;
   visit(value, path);
   for (const name of Object.keys(value)) {
     const inner = value[name];
-    if (typeof inner === 'object' && !isOwn(name, value)) {
-      visitObjects(inner, [...path, name], visit);
-    }
+    if (typeof inner !== 'object' || (skipped.has(name) && !isHosted(value))) continue;
+    // Of a call of a tool.
+    if (name === 'input' && isJsonObject(inner)) continue;
+    visitObjects(inner, [...path, name], visit, skipped);
   }
 }
 
-/** The parameters of a hosted tool (`openrouter:…`) are settings; the input of a call is its client's. */
-function isOwn(name: string, { type, input }: JsonObject): boolean {
-  if (name === 'input') return isJsonObject(input);
-  return ownFields.has(name) && !toText(type).includes(':');
+/** The parameters of a hosted tool (`openrouter:…`) are settings. */
+function isHosted({ type }: JsonObject): boolean {
+  return toText(type).includes(':');
 }

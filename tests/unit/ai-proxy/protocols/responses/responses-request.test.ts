@@ -132,6 +132,11 @@ test.each<[string, object, RegExp]>([
     /leave the id out/,
   ],
   [
+    'tools[0].providerOptions.gateway.file_id',
+    inTool({ type: 'web_search', providerOptions: { gateway: { file_id: 'file_1' } } }),
+    /stores no files/,
+  ],
+  [
     'tools[0].input_image_mask.file_id',
     inTool({ type: 'image_generation', input_image_mask: { file_id: 'file_1' } }),
     /data: URL/,
