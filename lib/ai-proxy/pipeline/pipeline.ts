@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { boundEntries } from '#lib/http/bound-entries.ts';
 import { HttpError, toHttpError, withHeaders } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import { readRequestId } from '#lib/http/route.ts';
@@ -19,6 +21,8 @@ import { type PlanParts, planRequest, toBilledTarget } from './plan-request.ts';
 import { respondInJson, respondInStream, type StreamResponseParts } from './reply-response.ts';
 import { toConversation, toSessionName } from './session-name.ts';
 import { reserveInTurn, showReply } from './shown-costs.ts';
+
+const failingMax = 10_000;
 
 type PipelineOptions = BillParts &
   PlanParts &
@@ -52,6 +56,8 @@ type Pipeline = (
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { authenticator, ledger, isOverloaded, now, bodyBytesMax, toHash } = options;
   const waitForTurn = createTurnsByName();
+  /** Owners of keys whose last request has failed: errors cost more to read than replies. */
+  const failing = new LRUCache<string, true>(boundEntries(failingMax));
 
   return async function generate(request, endpoint, member) {
     if (isOverloaded()) throw createOverloadError();
@@ -75,7 +81,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         keyId: key.id,
         hasTokens: endpoint.takesTokens === true,
       });
-      await waitForTurn(key.owner);
+      if (failing.has(key.owner)) await waitForTurn(key.owner);
       rejectOtherCase(body);
       const generation = endpoint.read(body, () => Math.floor(now() / 1000));
       const session = toSessionName(request.headers, key.owner, toHash);
@@ -104,6 +110,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         const { owner } = key;
         showReply(options.facts, { targets: plan.targets, owner, now: now() }, entry);
         observer.end(entry);
+        if (entry.status < 400) failing.delete(owner);
       };
       const reserve = () =>
         reserveInTurn(plan.toNeed, (need) =>
@@ -137,6 +144,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const code = error.code ?? 'invalid_request_error';
       const status = request.signal.aborted ? clientDisconnectedStatus : error.status;
       observer.reject(error);
+      failing.set(key.owner, true);
       // Others are opened only after this one was.
       if (!bill?.wasSent) ledger.reject({ keyId: key.id, at: arrival.at, status, code }, counted);
       throw endpoint.toOwnError?.(thrown) ?? error;
