@@ -62,7 +62,7 @@ export function createMembers(
   if (settings === null) return null;
   const siteUrl = site.url;
   const cookies = createCookies(siteUrl);
-  const provider = createProvider({ settings, siteUrl, now });
+  const provider = createProvider({ settings, siteUrl, now, log });
   const security = createSecurityLog({ log, trustedHops, now });
   const sessions = createSessions({ store: database.sessions, cookies, rules: settings, now });
   const pepper = { keyPepper: keys.pepper, dataDir: storage.dataDir };

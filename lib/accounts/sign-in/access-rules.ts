@@ -36,6 +36,18 @@ function admits(rule: AccessRule, address: string, claims: MemberClaims): boolea
   }
 }
 
+/** Whether claims have all that rules look at, whatever it says. */
+export function hasAllClaims(
+  rules: readonly AccessRule[],
+  claims: Readonly<Record<string, unknown>>,
+): boolean {
+  const hasEmail = claims.email !== undefined && claims.email_verified !== undefined;
+  return rules.every(({ kind, ...rule }) => {
+    if (kind === 'everyone') return true;
+    return 'name' in rule ? findByPath(claims, rule.name) !== undefined : hasEmail;
+  });
+}
+
 /** The claims that rules name: nothing else of a token is stored. */
 export function pickClaims(
   rules: readonly AccessRule[],

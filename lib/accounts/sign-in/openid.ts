@@ -1,5 +1,7 @@
 import * as oidc from 'openid-client';
 import type { MembersConfig } from '#lib/config/members-config.ts';
+import type { Log } from '#lib/http/log.ts';
+import { hasAllClaims } from './access-rules.ts';
 import { fetchBounded, type ProviderKind, timeoutSeconds } from './provider-kind.ts';
 
 /** The provider does not say that the person has signed in there just now. */
@@ -8,7 +10,12 @@ export const notAgainCode = 'AUTH_TIME_NOT_RECENT';
 /** Providers change their endpoints seldom. */
 const discoveredForMs = 60 * 60 * 1000;
 
-type OpenIdSettings = Pick<MembersConfig, 'issuer' | 'clientId' | 'clientSecret'>;
+type OpenIdSettings = Pick<
+  MembersConfig,
+  'issuer' | 'clientId' | 'clientSecret' | 'allowed' | 'admins'
+>;
+
+type OpenIdParts = Readonly<{ now: () => number; log: Log }>;
 
 /** How long ago somebody may have signed in at the provider who does so again here. */
 const maxAgeSeconds = 15 * 60;
@@ -16,9 +23,35 @@ const maxAgeSeconds = 15 * 60;
 const toleranceSeconds = 60;
 
 /** Any OpenID Connect provider: its endpoints are discovered, and its signed ID token says who somebody is. */
-export function createOpenId(settings: OpenIdSettings, now: () => number): ProviderKind {
+export function createOpenId(settings: OpenIdSettings, { now, log }: OpenIdParts): ProviderKind {
   let known: Promise<oidc.Configuration> | null = null;
   let startedAt = 0;
+  let isRefusalLogged = false;
+
+  /** Many providers have the email address only there. Who has all that the rules look at in the token needs none. */
+  async function readUserInfo(
+    configuration: oidc.Configuration,
+    accessToken: string,
+    claims: oidc.IDToken,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return {};
+    try {
+      return await oidc.fetchUserInfo(configuration, accessToken, claims.sub);
+    } catch (error) {
+      const status = findStatus(error);
+      const isRefused = status !== undefined && [401, 403, 404].includes(status);
+      if (!isRefused || !hasAllClaims([...settings.allowed, ...settings.admins], claims))
+        throw error;
+      if (!isRefusalLogged) {
+        log.warn(
+          { status },
+          'the provider refuses its userinfo: members sign in by their ID tokens',
+        );
+      }
+      isRefusalLogged = true;
+      return {};
+    }
+  }
 
   return {
     configure() {
@@ -52,11 +85,7 @@ export function createOpenId(settings: OpenIdSettings, now: () => number): Provi
       requireTimes(claims, { isAgain, nowSeconds: now() / 1000 });
       requireParty(claims, settings.clientId);
       const { iss: issuer, sub: subject } = claims;
-      // Many providers have the email address only there.
-      const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
-      const userInfo = hasUserInfo
-        ? await oidc.fetchUserInfo(configuration, tokens.access_token, subject)
-        : {};
+      const userInfo = await readUserInfo(configuration, tokens.access_token, claims);
       return { ...claims, ...userInfo, ...pickEmail([claims, userInfo]), issuer, subject };
     },
   };
@@ -126,6 +155,13 @@ function requireParty({ azp }: Readonly<{ azp?: string }>, clientId: string): vo
 
 function toCodedError(message: string, code: string): Error {
   return Object.assign(new Error(message), { code });
+}
+
+/** The status of a response that openid-client rejects: it is the cause of its errors. */
+function findStatus(error: unknown): number | undefined {
+  if (error instanceof Response) return error.status;
+  if (error instanceof oidc.WWWAuthenticateChallengeError) return error.status;
+  return error instanceof Error ? findStatus(error.cause) : undefined;
 }
 
 /** The address, and whether it is verified, of the first source that says both; else an address alone. */

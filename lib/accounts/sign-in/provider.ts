@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as oidc from 'openid-client';
 import type { MembersConfig } from '#lib/config/members-config.ts';
+import type { Log } from '#lib/http/log.ts';
 import { createGithub } from './github.ts';
 import { createOpenId } from './openid.ts';
 import type {
@@ -27,6 +28,7 @@ type ProviderOptions = Readonly<{
   settings: MembersConfig;
   siteUrl: string;
   now: () => number;
+  log: Log;
   kind?: ProviderKind;
 }>;
 
@@ -36,7 +38,8 @@ export function createProvider({
   settings,
   siteUrl,
   now,
-  kind = settings.isGithub ? createGithub(settings) : createOpenId(settings, now),
+  log,
+  kind = settings.isGithub ? createGithub(settings) : createOpenId(settings, { now, log }),
 }: ProviderOptions): Provider {
   /** No page of an account waits for a provider that hangs. */
   function configureSoon(): Promise<oidc.Configuration | null> {

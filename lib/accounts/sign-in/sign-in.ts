@@ -144,13 +144,12 @@ function toMember(
 ): MemberProfile {
   const { issuer, subject, email, email_verified: isVerified } = claims;
   const address = typeof email === 'string' && email.length <= 320 ? email : null;
-  const names = [claims.name, claims.preferred_username, address];
-  const name = names.find((name): name is string => typeof name === 'string' && name.trim() !== '');
+  const names = [claims.name, claims.preferred_username, address].map(toLine);
   return {
     id: `mbr_${randomBytes(12).toString('base64url')}`,
     issuer,
     subject,
-    name: [...(name ?? 'Member').replace(/\p{C}+/gu, ' ').trim()].slice(0, nameLengthMax).join(''),
+    name: names.find(hasLetters) ?? 'Member',
     // Some providers send the flag as a text.
     email: isVerified === true || isVerified === 'true' ? address : null,
     claims: pickClaims([...allowed, ...admins], claims),
@@ -158,6 +157,25 @@ function toMember(
     confirmedAt: at,
   };
 }
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Without control characters, and never cut within a character. Joiners stay: Persian and emoji need them. */
+function toLine(text: unknown): string {
+  if (typeof text !== 'string') return '';
+  const plain = text
+    .slice(0, 10 * nameLengthMax)
+    .replace(/[\p{C}--[\u200C\u200D]]+/gv, ' ')
+    .trim();
+  let line = '';
+  for (const { segment } of graphemes.segment(plain)) {
+    if ([...line, ...segment].length > nameLengthMax) break;
+    line += segment;
+  }
+  return line.trim();
+}
+
+const hasLetters = (text: string) => /[^\p{C}\p{Z}]/u.test(text);
 
 type SignInLimits = Readonly<{
   /** These two: @throws HttpError 429 if there were too many from the request's address. */

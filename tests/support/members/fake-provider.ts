@@ -18,6 +18,8 @@ export type Misbehaviour = {
   keys?: 'both' | 'hanging' | 'too large' | 'missing';
   /** What its userinfo endpoint responds with; by default it has none. */
   userInfo?: Readonly<Record<string, unknown>>;
+  /** The status of that response. */
+  userInfoStatus?: number;
   /** What it says that it signs with. */
   algorithms?: readonly string[];
   /** No endpoint responds. */
@@ -128,7 +130,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
       case '/keys':
         return respondWithKeys(response);
       case '/userinfo':
-        return respond(response, { sub: 'ada', ...how.userInfo });
+        return respond(response, { sub: 'ada', ...how.userInfo }, how.userInfoStatus);
       case '/authorize':
         return authorize(searchParams, response);
       default:
@@ -147,7 +149,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   };
 }
 
-function respond(response: ServerResponse, body: object): void {
-  response.writeHead(200, { 'Content-Type': 'application/json' });
+function respond(response: ServerResponse, body: object, status = 200): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' });
   response.end(JSON.stringify(body));
 }

@@ -143,6 +143,41 @@ test('an address of the userinfo is not verified by the ID token, nor the other 
   }
 });
 
+test.each([401, 403, 404])(
+  'a userinfo that responds %i is not needed where the ID token has all that rules look at',
+  async (userInfoStatus) => {
+    provider.misbehave({ claims: { groups: ['makers'] }, userInfo: {}, userInfoStatus });
+    await restart({ MEMBERS_ALLOWED: 'makers.example,groups=makers' });
+    await signIn();
+    expect((await findMember())?.email).toBe('ada@makers.example');
+    await signIn();
+    expect(server.logText().split('refuses its userinfo')).toHaveLength(2);
+  },
+);
+
+test.each<[string, Misbehaviour]>([
+  ['rules look at more than the ID token has', { userInfo: {}, userInfoStatus: 403 }],
+  ['it is another error', { claims: { groups: [] }, userInfo: {}, userInfoStatus: 500 }],
+])('a sign-in fails without userinfo where %s', async (_, misbehaviour) => {
+  provider.misbehave(misbehaviour);
+  await restart({ MEMBERS_ALLOWED: 'makers.example,groups=makers' });
+  expect(await signIn()).toContain('/account?problem=');
+  expect(await findMember()).toBeUndefined();
+});
+
+test.each([
+  ['می\u200cخواهم', 'می\u200cخواهم'],
+  [`${'x'.repeat(99)}👩\u200d🚀`, 'x'.repeat(99)],
+  [`${'x'.repeat(99)}🇧🇪`, 'x'.repeat(99)],
+  [`${'x'.repeat(99)}é`, `${'x'.repeat(99)}é`],
+  ['A\u0000da\u202e L', 'A da  L'],
+  ['\u200d\u200c', 'ada@makers.example'],
+])('the name %j becomes %j', async (name, shown) => {
+  provider.misbehave({ claims: { name } });
+  await signIn();
+  expect((await findMember())?.name).toBe(shown);
+});
+
 test.each([
   ['', ''],
   ['/', ''],

@@ -3,6 +3,7 @@ import { createGithub } from '#lib/accounts/sign-in/github.ts';
 import { createProvider } from '#lib/accounts/sign-in/provider.ts';
 import { loadConfig } from '#lib/config/config.ts';
 import type { MembersConfig } from '#lib/config/members-config.ts';
+import { silentLog } from '#lib/http/log.ts';
 import { forTests } from '../../../support/for-tests.ts';
 import { startFakeGithub } from '../../../support/members/fake-github.ts';
 
@@ -29,7 +30,13 @@ function loadSettings(environment: Readonly<Record<string, string>> = {}): Membe
 }
 
 const open = (settings = loadSettings()) =>
-  createProvider({ settings, siteUrl, now: Date.now, kind: createGithub(settings, github.urls) });
+  createProvider({
+    settings,
+    siteUrl,
+    now: Date.now,
+    log: silentLog,
+    kind: createGithub(settings, github.urls),
+  });
 const begin = (isAgain = false) => ({ ...open().makeSecrets(), isAgain });
 
 async function signIn(provider = open(), change: (callback: URL) => void = () => {}) {
@@ -42,7 +49,7 @@ async function signIn(provider = open(), change: (callback: URL) => void = () =>
 // ASVS 10.2.1
 test('a browser is sent to GitHub, with PKCE and only the scopes that are needed', async () => {
   const settings = loadSettings();
-  const provider = createProvider({ settings, siteUrl, now: Date.now });
+  const provider = createProvider({ settings, siteUrl, now: Date.now, log: silentLog });
   const url = new URL(await provider.toSignInUrl(begin()));
   expect(url.origin + url.pathname).toBe('https://github.com/login/oauth/authorize');
   expect(Object.fromEntries(url.searchParams)).toMatchObject({
