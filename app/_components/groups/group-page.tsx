@@ -31,6 +31,7 @@ export async function toGroupMetadata(requested: Requested): Promise<Metadata> {
   return toPageMetadata({
     path: toGroupPath(group),
     filters: toGroupFilters(group),
+    embeds: toGroupPath(group),
     title: toGroupTitle(group),
     description: `${toGroupTitle(group)}: what is on now, what is coming up, and what has been.`,
   });

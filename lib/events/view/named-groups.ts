@@ -1,5 +1,5 @@
 import type { EventsQuery } from '../query/events-query.ts';
-import { listNameKeys, type NamedGroup, type NameKind } from '../source/name-index.ts';
+import { listNameKeys, type NamedGroup, type NameKind, nameKinds } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { toOneLine } from '../words/clean-text.ts';
 import { toCountryName } from '../words/countries.ts';
@@ -22,6 +22,13 @@ export function findGroup({ names }: EventsSnapshot, kind: NameKind, slug: strin
   const slugs = [plain, ...keys.map((key) => key.replaceAll(' ', '-'))];
   const found = slugs.find((slug) => names.bySlug[kind].has(slug));
   return names.bySlug[kind].get(found ?? '');
+}
+
+/** The group whose page has this path. @param path decoded */
+export function findGroupAt(snapshot: EventsSnapshot, path: string): NamedGroup | undefined {
+  const [, folder, slug = ''] = /^(\/[a-z]+)\/([^/]+)$/.exec(path) ?? [];
+  const kind = nameKinds.find((kind) => folders[kind] === folder);
+  return kind === undefined ? undefined : findGroup(snapshot, kind, slug);
 }
 
 /** The city, organizer and series that an event belongs to; null for none. */

@@ -83,6 +83,24 @@ export function eventPageUrl(site: Site, slug: string): string {
   return `${site.url}/events/${toSegment(slug)}`;
 }
 
+/**
+ * The path of a URL of this site, decoded and without a slash at its end, which people add.
+ * @returns null for another site's, or one that cannot be decoded
+ */
+export function toSitePath(site: Site, url: URL | null): string | null {
+  if (url?.origin !== new URL(site.url).origin) return null;
+  try {
+    return decodeURIComponent(url.pathname.replace(/(?<=.)\/$/, ''));
+  } catch {
+    return null;
+  }
+}
+
+/** The slug in the path of an event's page or its Markdown; null for any other path. */
+export function readEventPath(path: string | null): string | null {
+  return /^\/events\/([^/]+?)(?:\.md)?$/.exec(path ?? '')?.[1] ?? null;
+}
+
 /** An event's page as Markdown. */
 export function eventMarkdownUrl(site: Site, slug: string): string {
   return `${eventPageUrl(site, slug)}.md`;

@@ -1,11 +1,19 @@
 import { XMLBuilder } from 'fast-xml-parser';
-import { formatQuery } from '#lib/events/query/events-query.ts';
+import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import { respondFromSnapshot, type SnapshotParts } from '#lib/events/respond-from-snapshot.ts';
 import { requireEventByAnySlug } from '#lib/events/search/require-event.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
-import { eventImageUrl, pageUrl, type Site, siteImageUrl } from '#lib/events/view/site-urls.ts';
+import { findGroupAt, toGroupFilters, toGroupTitle } from '#lib/events/view/named-groups.ts';
+import {
+  eventImageUrl,
+  pageUrl,
+  readEventPath,
+  type Site,
+  siteImageUrl,
+  toSitePath,
+} from '#lib/events/view/site-urls.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
 import { toXmlText } from '#lib/events/words/clean-text.ts';
 import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
@@ -22,7 +30,7 @@ const cacheSeconds = 3600;
 const thumbnail = { width: 1200, height: 630 };
 
 /**
- * Describes how to embed the list of events or an event.
+ * Describes how to embed the list of events, that of a city, an organizer or a series, or an event.
  * @throws HttpError 404 for any other URL.
  */
 export async function toOEmbed(
@@ -63,18 +71,20 @@ function toOEmbedXml(response: OEmbed): string {
 }
 
 async function findEmbedded(snapshot: EventsSnapshot, url: URL, site: Site): Promise<Embedded> {
-  if (url.origin !== new URL(site.url).origin) throw notEmbeddable();
-  if (url.pathname === '/') return toEmbeddedList(url, site);
-  const [, slug] = /^\/events\/([^/]+)$/.exec(url.pathname) ?? [];
-  if (slug === undefined) throw notEmbeddable();
-  const name = toDecoded(slug);
-  const event = await requireEventByAnySlug(snapshot, name);
+  const path = toSitePath(site, url);
+  if (path === '/') return toEmbeddedList(parsePageQuery('subscribe', url.search).query, site);
+  const slug = readEventPath(path);
+  if (slug === null) {
+    const group = findGroupAt(snapshot, path ?? '');
+    if (group === undefined) throw notEmbeddable();
+    return { ...toEmbeddedList(toGroupFilters(group), site), title: toGroupTitle(group) };
+  }
+  const event = await requireEventByAnySlug(snapshot, slug);
   const search = `?${new URLSearchParams({ event: event.id })}`;
   return { title: toEventTitle(event), search, count: 1, imageUrl: eventImageUrl(site, event) };
 }
 
-function toEmbeddedList({ search }: URL, site: Site): Embedded {
-  const { query } = parsePageQuery('subscribe', search);
+function toEmbeddedList(query: EventsQuery, site: Site): Embedded {
   const { title } = toSubscription(query, site);
   return {
     title,
@@ -84,18 +94,10 @@ function toEmbeddedList({ search }: URL, site: Site): Embedded {
   };
 }
 
-function toDecoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw notEmbeddable();
-  }
-}
-
 function notEmbeddable(): HttpError {
   return createApiError('not_found', {
     message: 'This URL cannot be embedded.',
-    hint: 'Send the URL of the list of events, with filters if you like, or of an event of this site.',
+    hint: 'Send the URL of the list of events, with filters if you like, of a city, an organizer or a series, or of an event of this site.',
   });
 }
 

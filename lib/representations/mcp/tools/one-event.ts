@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { requireEvent } from '#lib/events/search/require-event.ts';
+import { requireEvent, requireEventByAnySlug } from '#lib/events/search/require-event.ts';
+import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
-import { eventPageUrl } from '#lib/events/view/site-urls.ts';
+import { eventPageUrl, readEventPath, type Site, toSitePath } from '#lib/events/view/site-urls.ts';
 import { toEventPageMarkdown } from '../../markdown/pages/event.ts';
 import { eventItemSchema } from '../../openapi/schemas.ts';
 import { defineTool } from '../tool.ts';
+
+/** A URL of a slug in letters that are percent-encoded is long. */
+const idLengthMax = 2_000;
 
 export const getEvent = defineTool({
   name: 'get_event',
@@ -14,16 +18,15 @@ export const getEvent = defineTool({
   description:
     'Returns all data of one event, as `GET /api/v1/events/{idOrSlug}` does: dates, format, place, project types, links, requirements, description and styling.',
   inputSchema: z.strictObject({
-    id: z
-      .string()
-      .min(1)
-      .max(200)
-      .meta({ description: 'An event’s id or slug. Ids never change; slugs do on a rename.' }),
+    id: z.string().min(1).max(idLengthMax).meta({
+      description:
+        'An event’s id, its slug, or the URL of its page. Ids never change; slugs do on a rename.',
+    }),
   }),
   outputSchema: eventItemSchema,
-  async run({ id }, { events }) {
+  async run({ id }, { site, events }) {
     const snapshot = await events.current();
-    const event = await requireEvent(snapshot, id);
+    const event = await findRequested(snapshot, id, site);
     return {
       data: toPublished(event, snapshot.signedUrls),
       meta: { generatedAt: snapshot.generatedAt },
@@ -38,7 +41,11 @@ export const fetchEvent = defineTool({
   description:
     'Returns the whole page of an event as Markdown, by the `id` of a search result. For its data, use `get_event`.',
   inputSchema: z.strictObject({
-    id: z.string().min(1).max(200).meta({ description: 'An event’s id or slug.' }),
+    id: z
+      .string()
+      .min(1)
+      .max(idLengthMax)
+      .meta({ description: 'An event’s id, its slug, or the URL of its page.' }),
   }),
   outputSchema: z.object({
     id: z.string(),
@@ -49,7 +56,7 @@ export const fetchEvent = defineTool({
   }),
   async run({ id }, { site, events }) {
     const snapshot = await events.current();
-    const event = await requireEvent(snapshot, id);
+    const event = await findRequested(snapshot, id, site);
     return {
       id: event.id,
       title: toEventTitle(event),
@@ -59,6 +66,13 @@ export const fetchEvent = defineTool({
     };
   },
 });
+
+/** Models cite pages, and then ask for what they have cited. @throws HttpError 404 */
+function findRequested(snapshot: EventsSnapshot, id: string, site: Site): Promise<MarqueeEvent> {
+  const slug = readEventPath(toSitePath(site, URL.parse(id)));
+  // A URL goes on leading to an event that was renamed.
+  return slug === null ? requireEvent(snapshot, id) : requireEventByAnySlug(snapshot, slug);
+}
 
 function toMetadata(event: MarqueeEvent): Record<string, string> {
   const { status, startDate, endDate, startsAt, endsAt, format, price } = event;

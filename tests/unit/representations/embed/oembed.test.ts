@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
 import { parseOEmbedQuery, toOEmbed } from '#lib/representations/embed/oembed.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
+import { makePlace } from '../../../support/factories/event-factory.ts';
 import { makeSnapshot } from '../../../support/factories/snapshot-factory.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
-const snapshot = await makeSnapshot([makeDraft({ id: 'recLantern', name: 'Lantern Jam' })]);
+const snapshot = await makeSnapshot([
+  makeDraft({
+    id: 'recLantern',
+    name: 'Lantern Jam',
+    place: makePlace({ city: 'Ghent', country: 'BE' }),
+  }),
+]);
 
 async function read(url: string, more = '') {
   const query = parseOEmbedQuery(`?url=${encodeURIComponent(url)}${more}`);
@@ -36,6 +43,21 @@ test('an event, by its id, which survives a new name', async () => {
   });
 });
 
+test('an event and the list by URLs with a slash at their end', async () => {
+  expect(await read('https://events.example/events/lantern-jam/')).toMatchObject({
+    title: 'Lantern Jam',
+  });
+  expect(await read('https://events.example')).toMatchObject({ title: 'Marquee: all events' });
+});
+
+test.for(['/in/ghent', '/in/ghent/', '/in/Ghent'])('the events of a city: %s', async (path) => {
+  expect(await read(`https://events.example${path}`)).toMatchObject({
+    title: 'Events in Ghent, Belgium',
+    html: expect.stringContaining('src="https://events.example/embed?city=Ghent"'),
+    thumbnail_url: 'https://events.example/media/og.jpg',
+  });
+});
+
 test('sizes stay within what the consumer has room for', async () => {
   const response = await read('https://events.example/', '&maxwidth=320&maxheight=200');
   expect(response).toMatchObject({ width: 320, height: 200 });
@@ -52,6 +74,9 @@ test.for([
   'https://events.example/docs',
   'https://events.example/events/nobody',
   'https://events.example/events/%ff',
+  'https://events.example/in/nowhere',
+  'https://events.example/at/ghent',
+  'https://events.example/events/lantern-jam//',
   'https://events.example/api/v1/events',
   'javascript:alert(1)',
   '/events/lantern-jam',

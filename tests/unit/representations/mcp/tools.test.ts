@@ -37,6 +37,23 @@ const titlesOf = async (query: string) =>
     .parse(await call('search', { query }))
     .results.map(({ title }) => title);
 
+test.for([
+  'https://events.example/events/robot-sumo',
+  'https://events.example/events/robot-sumo/',
+  'https://events.example/events/robot-sumo.md',
+  'https://events.example/events/robot-sumo?utm_source=chat#places',
+])('the URL of a page leads to its event: %s', async (id) => {
+  expect(await call('get_event', { id })).toMatchObject({ data: { slug: 'robot-sumo' } });
+  expect(await call('fetch', { id })).toMatchObject({ title: 'Robot Sumo' });
+});
+
+test.for(['https://elsewhere.example/events/robot-sumo', 'https://events.example/in/ghent'])(
+  'no other URL does: %s',
+  async (id) => {
+    await expect(call('get_event', { id })).rejects.toThrow('No event has this id or slug.');
+  },
+);
+
 test('list_events returns the events of the API’s list, without their styling', async () => {
   const snapshot = await makeMcpSnapshot();
   const events = selectEvents(snapshot, { projectType: ['Electronics', 'CAD'], limit: 2 });
