@@ -3,6 +3,26 @@ import { type TokenUsage, toConsistent } from './token-usage.ts';
 
 /** Usage as each protocol writes it: read from upstreams, and written for clients. */
 
+/** Names under which services report tokens that a cache had, beside the details of the prompt. */
+const cacheReadNames = [
+  // Anthropic, and gateways to it.
+  'cache_read_input_tokens',
+  // DeepSeek.
+  'prompt_cache_hit_tokens',
+  // Kimi, Together AI.
+  'cached_tokens',
+] as const;
+
+/** What services say that a reply cost: where it stands, and how many of its unit are a US dollar. */
+const costFields = [
+  // OpenRouter.
+  { read: ({ cost }: JsonObject) => cost, perUsd: 1 },
+  // Perplexity.
+  { read: ({ cost }: JsonObject) => toJsonObject(cost).total_cost, perUsd: 1 },
+  // xAI.
+  { read: ({ cost_in_usd_ticks }: JsonObject) => cost_in_usd_ticks, perUsd: 1e10 },
+] as const;
+
 /** Usage in the format of Chat Completions, of which any part may be missing; null if it reports nothing. */
 export function readChatUsage(value: unknown): TokenUsage | null {
   if (!isJsonObject(value)) return null;
@@ -32,7 +52,8 @@ export function readResponsesUsage(value: unknown): TokenUsage | null {
 export function readMessagesUsage(value: unknown): TokenUsage | null {
   if (!isJsonObject(value)) return null;
   return toUsage(value, {
-    input: toCount(value.input_tokens) + toCacheRead(value) + toCacheWrite(value),
+    input:
+      toCount(value.input_tokens) + toCount(value.cache_read_input_tokens) + toCacheWrite(value),
     output: toCount(value.output_tokens),
     inputDetails: {},
     outputDetails: toJsonObject(value.output_tokens_details),
@@ -58,7 +79,10 @@ function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
   return toConsistent({
     inputTokens: input,
     outputTokens: output,
-    cachedInputTokens: Math.max(toCount(inputDetails.cached_tokens), toCacheRead(reported)),
+    cachedInputTokens: Math.max(
+      toCount(inputDetails.cached_tokens),
+      ...cacheReadNames.map((name) => toCount(reported[name])),
+    ),
     cacheWriteTokens: Math.max(toCount(inputDetails.cache_write_tokens), toCacheWrite(reported)),
     cacheWriteHourTokens: toCount(toJsonObject(reported.cache_creation).ephemeral_1h_input_tokens),
     webSearches: toCount(toJsonObject(reported.server_tool_use).web_search_requests),
@@ -72,10 +96,6 @@ function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
   });
 }
 
-function toCacheRead({ cache_read_input_tokens }: JsonObject): number {
-  return toCount(cache_read_input_tokens);
-}
-
 function toCacheWrite({ cache_creation_input_tokens, cache_creation }: JsonObject): number {
   const { ephemeral_5m_input_tokens, ephemeral_1h_input_tokens } = toJsonObject(cache_creation);
   const parts = toCount(ephemeral_5m_input_tokens) + toCount(ephemeral_1h_input_tokens);
@@ -84,7 +104,11 @@ function toCacheWrite({ cache_creation_input_tokens, cache_creation }: JsonObjec
 
 /** With an own account behind OpenRouter (`is_byok`), `cost` is only its fee; otherwise it includes everything. */
 function readCost(reported: JsonObject): number | undefined {
-  const cost = toNumber(reported.cost);
+  const costs = costFields.flatMap(({ read, perUsd }) => {
+    const cost = toNumber(read(reported));
+    return cost === undefined ? [] : [cost / perUsd];
+  });
+  const cost = costs.length === 0 ? undefined : Math.max(...costs);
   const inference = toNumber(toJsonObject(reported.cost_details).upstream_inference_cost);
   if (cost === undefined || inference === undefined) return cost ?? inference;
   return reported.is_byok === false ? cost : cost + inference;

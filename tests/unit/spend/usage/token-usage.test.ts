@@ -143,6 +143,28 @@ test('cached tokens are read from every protocol', () => {
   });
 });
 
+test.each<[string, object, number]>([
+  ['of OpenAI', { prompt_tokens_details: { cached_tokens: 900 } }, 900],
+  ['of Anthropic', { cache_read_input_tokens: 900 }, 900],
+  ['of DeepSeek', { prompt_cache_hit_tokens: 900, prompt_cache_miss_tokens: 100 }, 900],
+  ['of Kimi', { cached_tokens: 900 }, 900],
+  [
+    'of two services, which are the same',
+    { cached_tokens: 900, prompt_cache_hit_tokens: 900 },
+    900,
+  ],
+  ['in text', { cached_tokens: '900' }, 900],
+  ['beyond the prompt', { prompt_cache_hit_tokens: 5000 }, 1000],
+  ['that are negative', { prompt_cache_hit_tokens: -1 }, 0],
+  ['in an object', { cached_tokens: { count: 900 } }, 0],
+])('cached tokens of a chat reply: the name %s', (_, fields, cachedInputTokens) => {
+  expect(readChatUsage({ prompt_tokens: 1000, completion_tokens: 10, ...fields })).toMatchObject({
+    inputTokens: 1000,
+    outputTokens: 10,
+    cachedInputTokens,
+  });
+});
+
 test('searches of the web are counted', () => {
   const server_tool_use = { web_search_requests: 2 };
   expect(readChatUsage({ prompt_tokens: 1, server_tool_use })?.webSearches).toBe(2);
@@ -192,6 +214,12 @@ test.each<[string, object, number | undefined]>([
     { cost: 0.1, is_byok: false, cost_details: { upstream_inference_cost: 0.1 } },
     0.1,
   ],
+  ['of Perplexity, an object', { cost: { request_cost: 0.006, total_cost: 0.0071 } }, 0.0071],
+  ['of xAI, in ticks', { cost_in_usd_ticks: 71_000_000 }, 0.0071],
+  ['the higher one of two', { cost: 0.1, cost_in_usd_ticks: 2_000_000_000 }, 0.2],
+  ['an object without a total', { cost: { request_cost: 0.006 } }, undefined],
+  ['an object with a negative total', { cost: { total_cost: -1 } }, undefined],
+  ['negative ticks', { cost_in_usd_ticks: -1 }, undefined],
   ['a null price', { cost: 0.1, cost_details: { upstream_inference_cost: null } }, 0.1],
   ['an infinite one', { cost: Number.POSITIVE_INFINITY }, undefined],
   ['a negative one', { cost: -0.1 }, undefined],
