@@ -44,7 +44,7 @@ export function hasAllClaims(
   const hasEmail = claims.email !== undefined && claims.email_verified !== undefined;
   return rules.every(({ kind, ...rule }) => {
     if (kind === 'everyone') return true;
-    return 'name' in rule ? findByPath(claims, rule.name) !== undefined : hasEmail;
+    return 'name' in rule ? findClaim(claims, rule.name) !== undefined : hasEmail;
   });
 }
 
@@ -54,7 +54,17 @@ export function pickClaims(
   claims: Readonly<Record<string, unknown>>,
 ): MemberClaims {
   const names = rules.flatMap((rule) => (rule.kind === 'claim' ? rule.name : []));
-  return Object.fromEntries(names.map((name) => [name, toValues(findByPath(claims, name))]));
+  return Object.fromEntries(names.map((name) => [name, toValues(findClaim(claims, name))]));
+}
+
+/**
+ * What a rule looks at. `groups~=staff` is for groups that are one text, divided by spaces or commas, as `~=` is in CSS.
+ * No other rule divides a text, since a group can have spaces itself.
+ */
+function findClaim(claims: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (!name.endsWith('~')) return findByPath(claims, name);
+  const found = findByPath(claims, name.slice(0, -1));
+  return typeof found === 'string' ? found.split(/[\s,]+/) : found;
 }
 
 /** A claim of this name, or one within others: `realm_access.roles`. Names may have points themselves. */

@@ -32,6 +32,21 @@ test.each([
   expect(isAdmitted(rules(text), person(email))).toBe(expected);
 });
 
+test.each([
+  ['groups~=staff', 'members staff', true],
+  ['groups~=staff', 'members, staff', true],
+  ['groups~=staff', 'members,staff,', true],
+  ['groups~=staff', ['members', 'staff'], true],
+  ['groups~=staff', 'members staffs', false],
+  ['groups~=staff', 'non-staff', false],
+  ['groups=staff', 'former staff', false],
+  ['groups=former staff', 'former staff', true],
+  ['realm.groups~=staff', 'members staff', false],
+])('%s admits the groups %j: %s', (text, groups, expected) => {
+  const claims = pickClaims(rules(text), { groups });
+  expect(isAdmitted(rules(text), person(null, claims))).toBe(expected);
+});
+
 test('a claim admits by any of its values, and no rule admits nobody', () => {
   const staff = rules('groups=staff');
   expect(isAdmitted(staff, person(null, { groups: ['members', 'staff'] }))).toBe(true);
