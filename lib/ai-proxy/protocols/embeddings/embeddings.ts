@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { estimateContentTokens, estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { readChatUsage } from '#lib/spend/usage/usage-formats.ts';
@@ -136,7 +136,9 @@ function repairResult(
   return {
     ...rest,
     object: 'list',
-    data: data.map((item, index) => repairItem(item, index, request.encodingFormat)),
+    data: sortItems(data.map(toJsonObject)).map((item, index) =>
+      repairItem(item, index, request.encodingFormat),
+    ),
     model: toText(reply.model) || request.model,
     usage: {
       ...toJsonObject(reply.usage),
@@ -146,17 +148,27 @@ function repairResult(
   };
 }
 
+/** In the order of the inputs, since clients do not sort them. Items without any index are in order. */
+function sortItems(items: readonly JsonObject[]): readonly JsonObject[] {
+  if (items.every(({ index }) => (index ?? null) === null)) return items;
+  const byIndex = new Map(items.map((item) => [item.index, item]));
+  return items.map((_, index) => {
+    const item = byIndex.get(index);
+    if (item === undefined) throw createGarbageFailure();
+    return item;
+  });
+}
+
 function repairItem(
-  item: unknown,
-  position: number,
+  item: JsonObject,
+  index: number,
   encodingFormat: EmbeddingsRequest['encodingFormat'],
 ): JsonObject {
-  if (!isJsonObject(item)) throw createGarbageFailure();
-  const { index, embedding } = item;
+  const { embedding } = item;
   return {
     ...item,
     object: 'embedding',
-    index: Number.isSafeInteger(index) ? index : position,
+    index,
     embedding: encodingFormat === 'base64' ? toBase64(embedding) : toFloats(embedding),
   };
 }

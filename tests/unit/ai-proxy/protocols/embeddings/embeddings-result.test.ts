@@ -52,6 +52,24 @@ test('vectors come in the encoding that the client requested, whatever the upstr
   expect(vectorOf(base64, 'base64')).toEqual([{ ...item, embedding: base64 }]);
 });
 
+// pydantic-ai 7284, graphiti PR 1732
+test('vectors come in the order of the inputs, which clients do not sort', () => {
+  const data = [2, 1, 0].map((index) => ({ index, embedding: [index] }));
+  expect(readWell({ data }, { inputCount: 3 }).result.data).toEqual(
+    [0, 1, 2].map((index) => ({ object: 'embedding', index, embedding: [index] })),
+  );
+});
+
+test.each([
+  ['comes twice', [0, 0]],
+  ['is missing', [0, undefined]],
+  ['is beyond the inputs', [1, 2]],
+  ['is no number', ['0', '1']],
+])('an index that %s is an error, since a text would get the vector of another', (_, indexes) => {
+  const data = indexes.map((index) => ({ index, embedding: [1] }));
+  expect(failureOf(read({ data }, { inputCount: 2 }))).toMatchObject({ error: { status: 502 } });
+});
+
 test.each<[string, unknown, number]>([
   ['an error in a 200', { error: { code: 429, message: 'x' } }, 429],
   ['no data', {}, 502],
