@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { isJsonObject, parseJson, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
+import {
+  isJsonObject,
+  parseJson,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
 
 /** What upstreams report about an error, in whichever format. None of it may be shown unchanged. */
 export type UpstreamError = Readonly<{
@@ -39,6 +45,16 @@ export function readErrorBody(body: unknown): readonly UpstreamError[] {
   if (object !== 'error') return toDetailed(detail);
   const within = typeof message === 'string' ? parseJson(message) : message;
   return orElse(toDetailed(toJsonObject(within).detail), first);
+}
+
+/** When the upstream takes requests again, ms, as Google says it: `details: [{retryDelay: "45.8s"}]`; null: it does not. */
+export function readRetryDelayMs(body: unknown): number | null {
+  const { error } = toJsonObject(Array.isArray(body) ? body[0] : body);
+  const delays = toJsonArray(toJsonObject(error).details).map((detail) =>
+    /^(\d{1,6}(?:\.\d{1,9})?)s$/.exec(toText(toJsonObject(detail).retryDelay)),
+  );
+  const [, seconds] = delays.find((delay) => delay !== null) ?? [];
+  return seconds === undefined ? null : Number(seconds) * 1000;
 }
 
 /** A body in none of these forms: its text, as NVIDIA, Cloudflare and servers built on FastAPI send it. */

@@ -2,7 +2,12 @@ import { isBoundName, readRejectedBound } from '../../quirks/bounds.ts';
 import { readMistake, toPublicParam } from '../../quirks/read-mistake.ts';
 import { readRejected, readRejectedForms } from '../../quirks/read-rejected.ts';
 import { isAbout } from '../../quirks/service.ts';
-import { readErrorBody, readPlainError, type UpstreamError } from './error-body.ts';
+import {
+  readErrorBody,
+  readPlainError,
+  readRetryDelayMs,
+  type UpstreamError,
+} from './error-body.ts';
 import {
   type Failure,
   toAccountError,
@@ -60,7 +65,7 @@ export function toResponseFailure({
       return toClientFailure(status, errors, sent);
     case 429:
       if (reported !== null && isAbout(reported, 'account')) return toAccountFailure(status);
-      return { error: toRateLimitError(retryAfterMs), health: 'healthy' };
+      return { error: toRateLimitError(retryAfterMs ?? readRetryDelayMs(body)), health: 'healthy' };
     case 408:
     case 504:
     case 524:

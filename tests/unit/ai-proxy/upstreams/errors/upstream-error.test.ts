@@ -226,6 +226,33 @@ test.for([
   });
 });
 
+// vercel/ai 18627, jp PR 1061
+test.for([
+  ['45.8s', '46'],
+  ['7s', '7'],
+  ['3600s', '60'],
+  ['-1s', '10'],
+  ['soon', '10'],
+] as const)('Google’s retryDelay %s is a Retry-After of %s s', ([retryDelay, seconds]) => {
+  const error = {
+    code: 429,
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'You exceeded your current quota, please check your plan and billing details.',
+    details: [
+      { '@type': 'type.googleapis.com/google.rpc.Help' },
+      { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay },
+    ],
+  };
+  const failures = [
+    toFailure(429, { error }),
+    toFailure(429, [{ error }]),
+    toErrorInBody({ error }),
+  ];
+  for (const failure of failures) {
+    expect(failure?.error).toMatchObject({ status: 429, headers: { 'Retry-After': seconds } });
+  }
+});
+
 test('upstream error codes are passed on only if clients know them', () => {
   const codeOf = (code: string) => toFailure(400, { error: { message: 'x', code } }).error.code;
   expect(codeOf('unsupported_parameter')).toBe('unsupported_parameter');
