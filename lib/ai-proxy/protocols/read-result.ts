@@ -24,7 +24,7 @@ type ResultFormat = Readonly<{
   promptTokensEstimate: number;
   /** By default with the source text of its values. */
   parse?: (text: string) => JsonObject | null;
-  readUsage: (usage: unknown) => TokenUsage | null;
+  readUsage: (reply: JsonObject) => TokenUsage | null;
   estimateReply: (reply: JsonObject) => number;
   /** @throws HttpError if it is no reply, or has failed */
   toResult: (reply: JsonObject, usage: TokenUsage) => JsonObject;
@@ -35,7 +35,7 @@ export function readResult(text: string, format: ResultFormat): Result | FailedR
   const { parse = parseUpstreamSource } = format;
   const reply = parse(text);
   if (reply === null) return { usage: null, error: createGarbageFailure() };
-  const reported = format.readUsage(reply.usage);
+  const reported = format.readUsage(reply);
   const outputTokens = reported?.outputTokens ? 0 : format.estimateReply(reply);
   const usage = completeUsage(reported, { inputTokens: format.promptTokensEstimate, outputTokens });
   try {

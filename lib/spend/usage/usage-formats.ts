@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
+import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { type TokenUsage, toConsistent } from './token-usage.ts';
 
 /** Usage as each protocol writes it: read from upstreams, and written for clients. */
@@ -23,6 +23,16 @@ const costFields = [
   { read: ({ cost_in_usd_ticks }: JsonObject) => cost_in_usd_ticks, perUsd: 1e10 },
 ] as const;
 
+/** The usage in a chat reply, or in a chunk of one. Kimi streams it in the last chunk of each choice. */
+export function findChatUsage({ usage, choices }: JsonObject): JsonObject | null {
+  if (isJsonObject(usage)) return usage;
+  for (const choice of toJsonArray(choices)) {
+    const { usage: ofChoice } = toJsonObject(choice);
+    if (isJsonObject(ofChoice)) return ofChoice;
+  }
+  return null;
+}
+
 /** Usage in the format of Chat Completions, of which any part may be missing; null if it reports nothing. */
 export function readChatUsage(value: unknown): TokenUsage | null {
   if (!isJsonObject(value)) return null;
@@ -32,6 +42,14 @@ export function readChatUsage(value: unknown): TokenUsage | null {
     inputDetails: toJsonObject(value.prompt_tokens_details),
     outputDetails: toJsonObject(value.completion_tokens_details),
   });
+}
+
+/** Usage of embeddings, which have no output: Voyage reports a total alone. Null if it reports nothing. */
+export function readEmbeddingsUsage(value: unknown): TokenUsage | null {
+  if (!isJsonObject(value)) return null;
+  const input = Math.max(toCount(value.prompt_tokens), toCount(value.total_tokens));
+  const inputDetails = toJsonObject(value.prompt_tokens_details);
+  return toUsage(value, { input, output: 0, inputDetails, outputDetails: {} });
 }
 
 /** Usage in the format of Responses; null if it reports nothing. */

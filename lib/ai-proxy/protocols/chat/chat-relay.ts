@@ -1,7 +1,7 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
-import { readChatUsage, toChatUsage } from '#lib/spend/usage/usage-formats.ts';
+import { findChatUsage, readChatUsage, toChatUsage } from '#lib/spend/usage/usage-formats.ts';
 import { toOpenAiErrorBody } from '../../error-response.ts';
 import {
   doneFrame,
@@ -80,19 +80,21 @@ class ChatRelay implements RelayCore {
   }
 
   push(chunk: JsonObject, message: EventSourceMessage): string {
-    const { usage } = chunk;
-    if (!isJsonObject(usage)) return this.#takeChunk(chunk, message);
+    const usage = findChatUsage(chunk);
+    if (usage === null) return this.#takeChunk(chunk, message);
     const { tokens } = this.#context;
     const report = readChatUsage(usage);
     tokens.report(report);
     this.#reportedUsage = { ...this.#reportedUsage, ...usage };
     const text = this.#takeChunk(chunk, message);
-    if (report !== null && this.awaitsUsage()) tokens.markComplete();
+    // A choice reports its own usage, not that of others.
+    const isOfAll = usage === chunk.usage || this.#choices.size === 1;
+    if (report !== null && isOfAll && this.awaitsUsage()) tokens.markComplete();
     return text;
   }
 
-  takeUsage({ usage }: JsonObject): void {
-    this.#context.tokens.report(readChatUsage(usage));
+  takeUsage(chunk: JsonObject): void {
+    this.#context.tokens.report(readChatUsage(findChatUsage(chunk)));
   }
 
   end(): string {

@@ -7,7 +7,7 @@ import {
 } from '#lib/http/json-value.ts';
 import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import { readChatUsage, toChatUsage } from '#lib/spend/usage/usage-formats.ts';
+import { findChatUsage, readChatUsage, toChatUsage } from '#lib/spend/usage/usage-formats.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toWholeArguments } from '../json/arguments.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
@@ -31,7 +31,7 @@ type ChatResultOptions = Omit<ChatRelayOptions, 'includeUsage'> &
 export function readChatResult(text: string, options: ChatResultOptions): Result | FailedResult {
   return readResult(text, {
     promptTokensEstimate: options.promptTokensEstimate,
-    readUsage: readChatUsage,
+    readUsage: (reply) => readChatUsage(findChatUsage(reply)),
     estimateReply,
     toResult: (reply, usage) => repairResult(reply, usage, options),
   });
@@ -53,7 +53,7 @@ function repairResult(
     created: Number.isSafeInteger(reply.created) ? reply.created : options.created,
     model: typeof reply.model === 'string' && reply.model !== '' ? reply.model : options.model,
     choices: reply.choices.map((choice, index) => repairResultChoice(choice, index, options)),
-    usage: toChatUsage(usage, toJsonObject(reply.usage)),
+    usage: toChatUsage(usage, findChatUsage(reply) ?? {}),
   };
 }
 

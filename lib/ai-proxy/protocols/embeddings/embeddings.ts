@@ -1,7 +1,7 @@
 import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { estimateContentTokens, estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import { readChatUsage } from '#lib/spend/usage/usage-formats.ts';
+import { readEmbeddingsUsage } from '#lib/spend/usage/usage-formats.ts';
 import { changeRequest } from '../../quirks/quirks.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import type { RejectedField } from '../../upstreams/errors/upstream-failure.ts';
@@ -107,7 +107,7 @@ export function readEmbeddingsResult(
     promptTokensEstimate: request.promptTokensEstimate,
     // Its numbers are coordinates, which mean the same however they are written.
     parse: parseUpstreamJson,
-    readUsage: readChatUsage,
+    readUsage: ({ usage }) => readEmbeddingsUsage(usage),
     estimateReply: () => 0,
     toResult: (reply, usage) => repairResult(reply, usage, request),
   });

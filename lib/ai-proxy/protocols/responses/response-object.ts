@@ -141,7 +141,7 @@ export function readResponsesResult(
 ): Result | FailedResult {
   return readResult(text, {
     promptTokensEstimate: request.promptTokensEstimate,
-    readUsage: readResponsesUsage,
+    readUsage: ({ usage }) => readResponsesUsage(usage),
     estimateReply: ({ output }) => estimateContentTokens(output),
     toResult: (reply, usage) =>
       repairResponse(

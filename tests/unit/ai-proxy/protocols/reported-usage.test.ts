@@ -93,6 +93,50 @@ test.each(chatRelays)('%s over chat: a cut stream costs no less than its report'
   expect(relay.usage).toMatchObject({ inputTokens: 11, outputTokens: 70, isEstimated: false });
 });
 
+const kimiEnd = (index: number, prompt: number, completion: number) => ({
+  ...chatHead,
+  choices: [{ index, delta: {}, finish_reason: 'stop', ...usageOf(prompt, completion) }],
+});
+
+test.each(chatRelays)(
+  '%s over chat: a report in the last choice counts, as of Kimi',
+  (_, create) => {
+    const relay = push(create(), role, long, kimiEnd(0, 11, 7));
+    relay.push({ data: '[DONE]' });
+    expect(relay.usage).toMatchObject({ inputTokens: 11, outputTokens: 7, isEstimated: false });
+  },
+);
+
+test('of several choices that report their own usage all that was seen counts', () => {
+  const [[, create] = missing()] = chatRelays;
+  const second = { ...chatHead, choices: [{ index: 1, delta: { content: 'x'.repeat(400) } }] };
+  const relay = push(create(), long, second, kimiEnd(0, 11, 100), kimiEnd(1, 11, 100));
+  relay.push({ data: '[DONE]' });
+  expect(relay.usage).toMatchObject({ inputTokens: 11, outputTokens: 200 });
+});
+
+test.each([null, 'x', [7], { prompt_tokens: -1 }, { prompt_tokens: {} }])(
+  'usage in a choice that is %j is none',
+  (usage) => {
+    for (const [, create] of chatRelays) {
+      const choices = [{ index: 0, delta: {}, finish_reason: 'stop', usage }];
+      const relay = push(create(), long, { ...chatHead, choices });
+      relay.push({ data: '[DONE]' });
+      expect(relay.failure).toBeNull();
+      expect(relay.usage).toMatchObject({ outputTokens: 100, isEstimated: true });
+    }
+  },
+);
+
+test('usage in the choice of a chat result counts, and is shown', () => {
+  const choices = [{ message: { content: 'Hi' }, ...usageOf(11, 7) }];
+  const { usage, result } = resultOf(
+    readChatResult(JSON.stringify({ choices }), { ...identity, ...prompt }),
+  );
+  expect(usage).toMatchObject({ inputTokens: 11, outputTokens: 7, isEstimated: false });
+  expect(result.usage).toEqual({ prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 });
+});
+
 test('text that follows the end and its report is estimated', () => {
   const [[, create] = missing()] = chatRelays;
   const finish = chatChunk({ content: 'a' }, 'stop', usageOf(11, 1));

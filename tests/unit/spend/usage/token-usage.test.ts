@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { mergeUsage } from '#lib/spend/usage/token-usage.ts';
 import {
   readChatUsage,
+  readEmbeddingsUsage,
   readMessagesUsage,
   readResponsesUsage,
   toChatUsage,
@@ -100,6 +101,23 @@ test('what stands only in the total is reasoning, and output', () => {
       completion_tokens_details: { reasoning_tokens: 100 },
     }),
   ).toMatchObject({ outputTokens: 103, reasoningTokens: 100 });
+});
+
+test.each<[string, object, number]>([
+  ['both', { prompt_tokens: 9, total_tokens: 9 }, 9],
+  ['a total alone, as of Voyage', { total_tokens: 9 }, 9],
+  ['a total in text', { total_tokens: '9' }, 9],
+  ['a prompt alone', { prompt_tokens: 9 }, 9],
+  ['a total without a prompt', { prompt_tokens: 0, total_tokens: 9 }, 9],
+  ['a negative prompt', { prompt_tokens: -1, total_tokens: 9 }, 9],
+])('usage of embeddings is a prompt: %s', (_, usage, inputTokens) => {
+  expect(readEmbeddingsUsage(usage)).toEqual({ ...plain, inputTokens, outputTokens: 0 });
+});
+
+test('embeddings without a count report nothing', () => {
+  for (const usage of [null, {}, [], 'x', { total_tokens: -1 }, { total_tokens: {} }]) {
+    expect(readEmbeddingsUsage(usage)).toBeNull();
+  }
 });
 
 test('cached tokens are read from every protocol', () => {

@@ -32,6 +32,12 @@ test('a complete result is passed on with its usage', () => {
   expect(usage).toMatchObject({ inputTokens: 3, outputTokens: 0, isEstimated: false });
 });
 
+test('a total alone counts once', () => {
+  const { result, usage } = readWell({ data: [{ embedding: [1] }], usage: { total_tokens: 3 } });
+  expect(result.usage).toEqual({ prompt_tokens: 3, total_tokens: 3 });
+  expect(usage).toMatchObject({ inputTokens: 3, outputTokens: 0, isEstimated: false });
+});
+
 test('missing fields are added, and missing usage is estimated', () => {
   const { result, usage } = readWell({ data: [{ embedding: [1] }] });
   expect(result).toEqual({
