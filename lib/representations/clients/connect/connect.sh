@@ -4,6 +4,7 @@ set -eu; umask 077
 site={{site}} file={{file}}
 {{change}}
 fail() { printf '%s\nNothing was changed.\n' "$1" >&2; exit 1; }
+to_text() { tr -d '[:cntrl:]' | sed -E 's/^(([^"\\]|\\.)*).*/\1/; s/\\(["\\])/\1/g'; }
 ask() {
   (: </dev/tty) 2>/dev/null || fail 'This needs a terminal, to ask for your key.'
   terminal=$(stty -g </dev/tty); stty -echo </dev/tty
@@ -12,7 +13,7 @@ ask() {
   case $key in *[!0-9A-Za-z_]* | '') fail 'That is no key.' ;; esac
   reply=$(printf 'header = "Authorization: Bearer %s"' "$key" | curl -sS -K - -w '\n%{http_code}' \
     "$site/proxy/v1/{{path}}" -H 'Content-Type: application/json' -d {{body}}) || fail 'The test failed.'
-  case $reply in *200) ;; *) reply=${reply#*'"message":"'}; fail "The test failed: ${reply%%\"*}" ;; esac
+  case $reply in *200) ;; *) fail "The test failed: $(printf '%s' "${reply#*'"message":"'}" | to_text)" ;; esac
 }
 main() {
   [ ! -L "$file" ] || file=$(readlink -f "$file")
