@@ -28,8 +28,8 @@ export async function toCompleteJson(text: string): Promise<string> {
 }
 
 function collect(events: readonly JsonObject[]): JsonObject | null {
-  const failed = events.find(({ error }) => (error ?? null) !== null);
-  if (failed !== undefined) return { error: failed.error };
+  const failed = events.find(({ type, error }) => type === 'error' || (error ?? null) !== null);
+  if (failed !== undefined) return { error: failed.error ?? failed };
   const types = events.map(({ type }) => toText(type));
   if (types.some((type) => type.startsWith('response.'))) return collectResponse(events);
   return types.includes('message_start') ? collectMessage(events) : collectCompletion(events);

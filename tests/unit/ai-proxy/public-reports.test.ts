@@ -677,3 +677,40 @@ test.each<[string, readonly Readonly<{ type: string; [name: string]: unknown }>[
     expect(deltas.join('')).toBe('{"x":1}');
   }
 });
+
+const filteredByAzure = {
+  code: 'content_policy_violation',
+  message: 'This request has been flagged for potentially violating our usage policy.',
+};
+
+// bifrost 6419, PR 6652
+test.each([
+  ['in an error', { type: 'error', error: filteredByAzure }],
+  ['as an error', { type: 'error', ...filteredByAzure }],
+])(
+  'a request that Azure has refused is not repeated, with its reason after the failure: %s',
+  async (_, reason) => {
+    const failed = { id: 'resp_1', status: 'failed', error: null, output: [] };
+    const events = toEvents(
+      { type: 'response.created', response: { ...failed, status: 'in_progress' } },
+      { type: 'response.failed', response: failed },
+      reason,
+    );
+    for (const stream of [true, false]) {
+      const model = addModel('responses', () => events);
+      const { status, body } = await model.send(responsesPath, { stream, input: 'Hello' });
+      expect([status, body.error.code]).toEqual([400, 'content_filter']);
+      expect(model.requests).toHaveLength(1);
+    }
+  },
+);
+
+test('a failure whose reason never comes is one of the service', async () => {
+  const failed = { id: 'resp_1', status: 'failed', error: null, output: [] };
+  const events = toEvents({ type: 'response.failed', response: failed });
+  for (const stream of [true, false]) {
+    const model = addModel('responses', () => events);
+    const { status, body } = await model.send(responsesPath, { stream, input: 'Hello' });
+    expect([status, body.error.code]).toEqual([502, 'upstream_error']);
+  }
+});

@@ -49,6 +49,8 @@ class ResponsesRelay implements RelayCore {
   readonly #items: RelayedItems;
   #response: JsonObject;
   #isBegun = false;
+  /** It has failed without a reason, which Azure sends in an event of its own. */
+  #awaitsReason = false;
 
   /** @param response at its start */
   constructor(response: JsonObject, toClientItem: ToClientItem, context: RelayContext) {
@@ -99,7 +101,7 @@ class ResponsesRelay implements RelayCore {
   }
 
   end(): string {
-    return this.#context.fail(createCutFailure());
+    return this.#awaitsReason ? this.#fail(null) : this.#context.fail(createCutFailure());
   }
 
   /** The reply ends here: open items are closed as far as they have been received. */
@@ -153,7 +155,9 @@ class ResponsesRelay implements RelayCore {
       return items + this.#finish(end, event);
     }
     this.#items.countUnseen(output);
-    return this.#fail(received.error ?? event.error);
+    const error = received.error ?? event.error ?? null;
+    this.#awaitsReason = error === null;
+    return error === null ? '' : this.#fail(error);
   }
 
   #fail(reported: unknown): string {
