@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   isJsonObject,
   type JsonObject,
@@ -48,7 +49,7 @@ const comparedLengthMax = 256 * 1024;
 /**
  * Tells the calls of a reply apart, whose pieces come in any order. Upstreams count them from 1, leave the index out or send
  * 0 for every call, repeat ids and names, or make them up anew for each piece: a call begins with a name, and its
- * index says which it is, unless another id or name contradicts it. Of several with one index, the id says it.
+ * index says which it is, unless another id, name or whole arguments contradict it. Of several with one index, the id says it.
  */
 export class ToolCalls {
   readonly #calls: Call[] = [];
@@ -62,7 +63,8 @@ export class ToolCalls {
     const { name: receivedName, arguments: received } = toJsonObject(call.function ?? call.custom);
     const [id, name] = [toText(call.id), toText(receivedName)];
     const ownIndex = toOwnIndex(call.index);
-    const found = this.#find({ id, name, ownIndex });
+    const text = toText(toArgumentsText(received));
+    const found = this.#find({ id, name, ownIndex, text });
     const isFirst = found === null;
     const ended = isFirst ? this.#release(isReadable) : [];
     const isCustom = isJsonObject(call.custom);
@@ -74,7 +76,7 @@ export class ToolCalls {
       isFirst,
       id: isFirst || known.id === '' ? id : '',
       name: isFirst || known.name === '' ? name : '',
-      text: takeText(known, toText(toArgumentsText(received))),
+      text: takeText(known, text),
     };
     known.id ||= id;
     known.name ||= name;
@@ -102,7 +104,13 @@ export class ToolCalls {
     });
   }
 
-  #find({ id, name, ownIndex }: Pick<Call, 'id' | 'name' | 'ownIndex'>): number | null {
+  /** @param text of the arguments in the piece */
+  #find({
+    id,
+    name,
+    ownIndex,
+    text,
+  }: Pick<Call, 'id' | 'name' | 'ownIndex' | 'text'>): number | null {
     if (ownIndex === null) {
       const at = id === '' ? -1 : this.#calls.findLastIndex((call) => call.id === id);
       if (at >= 0) return at;
@@ -118,7 +126,9 @@ export class ToolCalls {
     if (found === undefined) return id + name === '' && this.count > 0 ? this.count - 1 : null;
     const isOther =
       name !== '' &&
-      (id !== '' && found.id !== '' ? id !== found.id : found.name !== '' && name !== found.name);
+      (id !== '' && found.id !== ''
+        ? id !== found.id
+        : found.name !== '' && (name !== found.name || isAnotherWhole(found, text)));
     if (!isOther) return at;
     const named = this.#calls.findLastIndex((call) => call.id !== '' && call.id === id);
     return named >= 0 ? named : null;
@@ -172,6 +182,13 @@ function toHeld(text: string): HeldText {
  */
 function isRepetition({ text: before, last }: Call, text: string): boolean {
   return last.endsWith('}') && /^\s*["{]/.test(text) && parseJsonObject(before) !== null;
+}
+
+/** Whether both have complete arguments, and others: it is a second call of the same tool. */
+function isAnotherWhole({ text: before, last }: Call, text: string): boolean {
+  const own = last.endsWith('}') && text.startsWith('{') ? parseJsonObject(text) : null;
+  const former = own === null ? null : parseJsonObject(before);
+  return former !== null && !isDeepStrictEqual(former, own);
 }
 
 /** What is still to be sent: the pieces, or what they add where each repeats what was sent before it. */

@@ -224,6 +224,32 @@ test.each(forms)('two calls are two calls for every client: %s', async (_, piece
   }
 });
 
+// hermes-agent 62940, gcli2api 406
+test.each([
+  ['in one chunk', true],
+  ['in two chunks', false],
+])('whole calls of one tool under index 0 without ids are two calls: %s', async (_, isOne) => {
+  const pieces = ['a', 'b'].map((path) => make({ index: 0 }, 'read', JSON.stringify({ path })));
+  const chunks = isOne
+    ? [chatChunk({ tool_calls: pieces })]
+    : pieces.map((piece) => chatChunk({ tool_calls: [piece] }));
+  const stream = toChatStream([...chunks, chatChunk({}, 'tool_calls')]);
+  const collected = await collect(replay(createChatRelay(options), [stream]));
+  expect(collected.calls).toEqual([
+    ['read', '{"path":"a"}'],
+    ['read', '{"path":"b"}'],
+  ]);
+  expect(new Set(collected.ids.filter(Boolean)).size).toBe(2);
+});
+
+test('the whole arguments once more, with their name and in other words, are no second call', async () => {
+  const texts = ['{"path":"a","n":1}', '{"n": 1, "path": "a"}'];
+  const stream = toStream(texts.map((text) => make({ index: 0 }, 'read', text)));
+  expect((await collect(replay(createChatRelay(options), [stream]))).calls).toEqual([
+    ['read', texts[0]],
+  ]);
+});
+
 test('an object that begins like the arguments around it is none of these', async () => {
   const texts = ['{"a":', '{"a":', '1}', '}'];
   const pieces = texts.map((text) => make({ index: 0, id: 'call_a', type }, 'read', text));
