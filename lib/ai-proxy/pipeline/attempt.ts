@@ -141,10 +141,14 @@ export async function waitForReply<T>(
 /** Larger complete replies are a failure of the upstream. */
 const replyBytesMax = 32 * 1024 * 1024;
 
-/** Reads a complete reply. @throws HttpError for a failure that says nothing about its usage */
-export async function readReply({ call, exchange }: Attempt): Promise<CompleteReply> {
-  const text = await call.readText(exchange.resultBytesMax ?? replyBytesMax);
-  const reply = exchange.toResult(await toCompleteJson(text));
+/** The JSON of a complete reply. */
+export async function readReplyText({ call, exchange }: Attempt): Promise<string> {
+  return toCompleteJson(await call.readText(exchange.resultBytesMax ?? replyBytesMax));
+}
+
+/** @throws HttpError for a failure that says nothing about its usage */
+export function toReply({ exchange }: Attempt, text: string): CompleteReply {
+  const reply = exchange.toResult(text);
   if ('error' in reply && reply.usage === null) throw reply.error;
   return reply;
 }
@@ -159,7 +163,7 @@ export async function readJsonReply(
 ): Promise<LocalResult> {
   const { accepted, call, bill } = attempt;
   const { isFree = false, includesCost = false } = accepted.plan.generation;
-  const reading = readReply(attempt);
+  const reading = readReplyText(attempt).then((text) => toReply(attempt, text));
   const outcome = await waitForReply(reading, attempt).catch((thrown) => {
     const error = toCallError(attempt, thrown);
     if (isFree) call.close();

@@ -1,6 +1,7 @@
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { Progress } from '#lib/spend/billed-call.ts';
+import { toChunk } from '../protocols/chat/to-chunk.ts';
 import type { Exchange } from '../protocols/model-request.ts';
 import { EventReader } from '../stream/event-reader.ts';
 import { addCostToFrames } from '../stream/reply-cost.ts';
@@ -15,7 +16,14 @@ import {
 } from '../upstreams/errors/failure.ts';
 import { toFailure } from '../upstreams/errors/upstream-failure.ts';
 import type { AcceptedRequest } from './attempt.ts';
-import { type Attempt, failCall, readReply, toCallError, waitForReply } from './attempt.ts';
+import {
+  type Attempt,
+  failCall,
+  readReplyText,
+  toCallError,
+  toReply,
+  waitForReply,
+} from './attempt.ts';
 import { stepTokens } from './reply-bounds.ts';
 
 /** How long to wait for the usage of a complete stream after the client has left. */
@@ -129,16 +137,10 @@ export class StreamedReply {
 
   /** Everything up to the first part of a reply: what comes before it, another target would send, too. */
   async #readFirst(): Promise<string> {
-    const { call, bill } = this.#attempt;
+    const { call } = this.#attempt;
     try {
       const contentType = await call.opened;
-      if (contentType.includes('json')) {
-        // Most often an error in place of a stream.
-        const read = await readReply(this.#attempt);
-        const error = 'error' in read ? read.error : createGarbageFailure();
-        if (read.usage !== null) bill.settle(error.status, read.usage);
-        throw error;
-      }
+      if (contentType.includes('json')) return await this.#readComplete();
       let text = '';
       while (!this.isOver && !this.#relay.hasOutput && text.length <= prefaceLengthMax) {
         text += await this.#readNext();
@@ -147,6 +149,19 @@ export class StreamedReply {
     } catch (thrown) {
       return this.#relay.fail(this.#stopError ?? toCallError(this.#attempt, thrown));
     }
+  }
+
+  /** JSON in place of a stream: a complete reply of chat becomes one; else it is most often an error. */
+  async #readComplete(): Promise<string> {
+    const text = await readReplyText(this.#attempt);
+    const { exchange, bill } = this.#attempt;
+    const isChat = exchange.sent.dialect === 'chat' || exchange.sent.dialect === 'translated';
+    const chunk = isChat ? toChunk(text) : null;
+    if (chunk !== null) return this.#relay.push({ data: chunk }) + this.#endByUpstream();
+    const read = toReply(this.#attempt, text);
+    const error = 'error' in read ? read.error : createGarbageFailure();
+    if (read.usage !== null) bill.settle(error.status, read.usage);
+    throw error;
   }
 
   async #readNext(): Promise<string> {

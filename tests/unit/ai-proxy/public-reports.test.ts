@@ -714,3 +714,30 @@ test('a failure whose reason never comes is one of the service', async () => {
     expect([status, body.error.code]).toEqual([502, 'upstream_error']);
   }
 });
+
+test.each(Object.keys(prompts))(
+  'a complete reply to a request for a stream becomes a stream, with its usage: %s',
+  async (path) => {
+    const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"x":1}' } };
+    const message = { role: 'assistant', content: 'Hello', tool_calls: [call] };
+    const reply = {
+      id: 'c1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+      usage: { prompt_tokens: 40, completion_tokens: 2, total_tokens: 42 },
+    };
+    const model = addModel('chat', () => JSON.stringify(reply));
+    const { status, text, body } = await model.send(path, { stream: true, ...prompts[path] });
+
+    expect([status, body]).toEqual([200, null]);
+    if (path === responsesPath) expect(examineResponsesStream(text).problems).toEqual([]);
+    if (path === messagesPath) expect(examineMessagesStream(text).problems).toEqual([]);
+    if (path === chatPath) expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+    expect(text).toContain('Hello');
+    expect(text).toContain('"name":"f"');
+    expect(text).toContain(String.raw`{\"x\":1}`);
+    expect(await model.charge()).toEqual({ records: 1, tokens: 42 });
+  },
+);
