@@ -175,8 +175,9 @@ function readValue(
   return isDefault !== undefined || field.isConverted ? [{ name, values: [] }] : [];
 }
 
-/** By a path, whose words may be in camel case. */
-function toFields(path: string): Candidates {
+/** By a path, which may begin at the body, and whose words may be in camel case. */
+function toFields(named: string): Candidates {
+  const path = named.replace(/^body\./, '');
   const words = path
     .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     .split(/\W+/)

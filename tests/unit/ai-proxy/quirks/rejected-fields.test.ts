@@ -182,6 +182,14 @@ test.for<[server: string, body: unknown, values: readonly string[]]>([
     ['low', 'medium', 'high'],
   ],
   [
+    'vLLM, with the whole path',
+    error("Input should be 'low', 'medium' or 'high'", {
+      type: 'literal_error',
+      param: 'body.reasoning_effort',
+    }),
+    ['low', 'medium', 'high'],
+  ],
+  [
     'DeepSeek',
     error(
       'Failed to deserialize the JSON body into the target type: reasoning_effort: unknown variant `minimal`, expected one of `low`, `high`, `max` at line 1 column 85',
