@@ -741,3 +741,43 @@ test.each(Object.keys(prompts))(
     expect(await model.charge()).toEqual({ records: 1, tokens: 42 });
   },
 );
+
+// open-webui 23188
+test.each([true, false])(
+  'search results over chat are their text, with title and source (stream: %s)',
+  async (stream) => {
+    const found = {
+      type: 'search_result',
+      title: 'Opening hours',
+      source: 'https://example.com/hours',
+      content: [
+        { type: 'text', text: 'Open from nine' },
+        { type: 'text', text: 'to five.' },
+      ],
+      citations: { enabled: true },
+    };
+    const text = 'Opening hours\nhttps://example.com/hours\nOpen from nine\nto five.';
+    const call = { type: 'tool_use', id: 'call_1', name: 'search', input: {} };
+    const model = addModel('chat', () => done);
+    const { status } = await model.send(messagesPath, {
+      max_tokens: 100,
+      stream,
+      messages: [
+        { role: 'user', content: [found] },
+        { role: 'assistant', content: [call] },
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: 'call_1', content: [found] }],
+        },
+      ],
+    });
+
+    expect(status).toBe(200);
+    expect(model.requests[0]?.messages).toMatchObject([
+      { role: 'user', content: text },
+      { role: 'assistant' },
+      { role: 'tool', content: text },
+    ]);
+    expect(model.requests[0]?.messages).toHaveLength(3);
+  },
+);

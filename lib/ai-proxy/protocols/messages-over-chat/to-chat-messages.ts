@@ -90,7 +90,7 @@ function toToolMessage(result: JsonObject, path: Path): ToolResult {
   const blocks =
     typeof content === 'string'
       ? [{ type: 'text', text: content }]
-      : toJsonArray(content).map(toJsonObject);
+      : toJsonArray(content).map((block) => toPlainBlock(toJsonObject(block)));
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [toText(block.text)] : []));
   const files = blocks
     .map((block, index) => ({ block, at: [...path, index] }))
@@ -157,6 +157,8 @@ function toPart(block: JsonObject, path: Path): JsonObject {
         type: 'image_url',
         image_url: { url: toUrl(block, [...path, 'source']) },
       });
+    case 'search_result':
+      return toTextPart(toPlainBlock(block));
     case 'document':
       return toDocumentPart(block, path);
     default:
@@ -165,6 +167,15 @@ function toPart(block: JsonObject, path: Path): JsonObject {
         `The model’s server has no place for blocks of the type \`${toText(block.type)}\`: leave the block out.`,
       );
   }
+}
+
+/** A search result as a text, with its title and source, which chat has no fields for; any other block as it is. */
+function toPlainBlock(block: JsonObject): JsonObject {
+  if (block.type !== 'search_result') return block;
+  const { title, source, content, cache_control } = block;
+  const texts = toJsonArray(content).map((inner) => toText(toJsonObject(inner).text));
+  const text = [title, source, ...texts].map(toText).filter(Boolean).join('\n');
+  return { type: 'text', text, cache_control };
 }
 
 function toDocumentPart(block: JsonObject, path: Path): JsonObject {
