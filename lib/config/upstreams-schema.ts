@@ -40,7 +40,7 @@ const extraName = z
 const extraWords = 'an object with `perCall` (US dollars), `factor`, or both';
 const extraPrice = z
   .strictObject(
-    { perCall: numberBetween(0, 10_000).optional(), factor: numberBetween(1, 1000).optional() },
+    { perCall: numberBetween(0, 10_000).optional(), factor: numberBetween(0.001, 1000).optional() },
     extraWords,
   )
   .refine(({ perCall, factor }) => perCall !== undefined || factor !== undefined, extraWords);

@@ -16,6 +16,8 @@ export type Surcharge = Readonly<{
   /** Of the extras that it asks for: plugins, hosted tools, a faster service. */
   fixedUsd: number;
   factor: number;
+  /** The service tier that is requested, which counts where the reply names none, and the prices of tiers. */
+  tier: Readonly<{ requested: string; prices: ExtraPrices }>;
   /** Some of the extras have no price here: they cost what is reported for them. */
   hasUnpriced: boolean;
 }>;
@@ -25,6 +27,7 @@ export const noSurcharge: Surcharge = {
   hasAudio: false,
   fixedUsd: 0,
   factor: 1,
+  tier: { requested: '', prices: {} },
   hasUnpriced: false,
 };
 
@@ -89,8 +92,14 @@ function toMostPlausible(listed: number | null, { surcharge, maxCostUsd }: Tarif
 }
 
 function toSurcharged(usage: TokenUsage, prices: Prices, surcharge: Surcharge): number {
-  const { images, fixedUsd, factor } = surcharge;
-  return toListPrice(usage, prices, images) * factor + fixedUsd;
+  const { images, fixedUsd, factor, tier } = surcharge;
+  const ofTier = toTierFactor(usage.serviceTier ?? tier.requested, tier.prices);
+  return toListPrice(usage, prices, images) * factor * ofTier + fixedUsd;
+}
+
+/** Tiers without a price cost what the list says. */
+export function toTierFactor(name: string, prices: ExtraPrices): number {
+  return (Object.hasOwn(prices, name) ? prices[name]?.factor : undefined) ?? 1;
 }
 
 /** The most that tokens cost, whatever a cache does with them: `fixed + prompt × … + output × …`, US dollars. */

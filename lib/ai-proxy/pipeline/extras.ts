@@ -117,7 +117,8 @@ export function priceExtras(
     if (price === undefined) throw toUnpriced(name, path);
     if (calls === null && price.perCall) throw toUnbounded(path);
     fixedUsd += (price.perCall ?? 0) * (calls ?? 0);
-    factor *= price.factor ?? 1;
+    // Which tier has served, the reply says. Nothing else that a client names lowers the price.
+    if (path[0] !== 'service_tier') factor *= Math.max(1, price.factor ?? 1);
     if (isTool && price.perCall) toolCallsMax = calls;
   }
   return { fixedUsd, factor, toolCallsMax };

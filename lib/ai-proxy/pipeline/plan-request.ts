@@ -1,8 +1,8 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
-import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
+import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { type ApiKey, mayUseModel, parseModelName } from '#lib/keys/api-key.ts';
 import type { BilledTarget } from '#lib/spend/billed-call.ts';
-import { noSurcharge, type Surcharge } from '#lib/spend/charge.ts';
+import { noSurcharge, type Surcharge, toTierFactor } from '#lib/spend/charge.ts';
 import type { Need } from '#lib/spend/demand.ts';
 import { type Prices, toDearest } from '#lib/spend/prices.ts';
 import type { GenerationFields } from '../endpoint.ts';
@@ -154,15 +154,18 @@ function toSurcharge(
   const { protocol, knownFields } = endpoint;
   const found = findExtras(body, { headers, protocol, spoken, models });
   const hasExtras = found.length > 0;
+  // Chat has no tiers of Messages.
+  const sendsTier = protocol !== 'messages' || spoken.has('messages');
+  const tier = { requested: sendsTier ? toText(body.service_tier) : '', prices: extras };
   const callTokensMax = hasExtras || models.length > 1 ? null : contextTokens;
   const isUsual = isUsualRequest(body, { knownFields, models, hasExtras });
   const known = { isUsual, isPlain: isUsual && !choosesFeatures(headers), callTokensMax };
   if (!isInDollars) {
-    const surcharge = { ...noSurcharge, images, hasAudio, hasUnpriced: hasExtras };
+    const surcharge = { ...noSurcharge, images, hasAudio, tier, hasUnpriced: hasExtras };
     return { surcharge, toolCallsMax: null, ...known };
   }
   const { fixedUsd, factor, toolCallsMax } = priceExtras(found, extras);
-  const surcharge = { fixedUsd, factor, images, hasAudio, hasUnpriced: false };
+  const surcharge = { fixedUsd, factor, tier, images, hasAudio, hasUnpriced: false };
   return { surcharge, toolCallsMax, ...known };
 }
 
@@ -205,11 +208,15 @@ function toNeed(
     // What the others cost may never show, as they are called only where this one fails.
     unknownUsd: isInDollars ? (costs[0]?.unknownUsd ?? 0) : 0,
     surcharge: {
+      ...noSurcharge,
       images: Math.max(0, ...surcharges.map(({ images }) => images)),
       hasAudio: generation.media.audioTokens > 0,
       fixedUsd: Math.max(0, ...surcharges.map(({ fixedUsd }) => fixedUsd)),
       factor: Math.max(
-        ...targets.map(({ surcharge: { factor }, costFactor }) => Math.max(1, factor) * costFactor),
+        ...targets.map(({ surcharge: { factor, tier }, costFactor }) => {
+          const ofTier = toTierFactor(tier.requested, tier.prices);
+          return factor * Math.max(1, ofTier) * costFactor;
+        }),
       ),
       hasUnpriced: surcharges.some(({ hasUnpriced }) => hasUnpriced),
     },

@@ -38,6 +38,7 @@ export function toBelievedUsage(usage: TokenUsage, bounds: TokenBounds): TokenUs
     webSearches: Math.min(webSearches, webSearchesMax),
     reasoningTokens: usage.reasoningTokens,
     costUsd: usage.costUsd,
+    serviceTier: usage.serviceTier,
   });
   return { ...believed, isEstimated: usage.isEstimated };
 }

@@ -21,6 +21,8 @@ export type TokenUsage = Readonly<{
   webSearches?: number;
   /** What the upstream says it cost, in US dollars. */
   costUsd?: number;
+  /** The service tier that it says has served. */
+  serviceTier?: string;
   /** Part of the output. */
   reasoningTokens: number;
   /** Of the output, what was seen, or estimated by what was; only where an estimate is part of the counts. */
@@ -30,12 +32,14 @@ export type TokenUsage = Readonly<{
 }>;
 
 /** What somebody says of a request. */
-type Report = Required<Omit<TokenUsage, 'isEstimated' | 'costUsd' | 'seenOutputTokens'>> &
-  Readonly<{ costUsd: number | undefined }>;
+type Report = Required<
+  Omit<TokenUsage, 'isEstimated' | 'costUsd' | 'serviceTier' | 'seenOutputTokens'>
+> &
+  Readonly<{ costUsd: number | undefined; serviceTier: string | undefined }>;
 
 /** Parts are no larger than what they are part of. */
 export function toConsistent(report: Report): TokenUsage {
-  const { inputTokens, outputTokens, webSearches, costUsd } = report;
+  const { inputTokens, outputTokens, webSearches, costUsd, serviceTier } = report;
   const cached = Math.min(report.cachedInputTokens, inputTokens);
   const written = Math.min(report.cacheWriteTokens, inputTokens - cached);
   const hour = Math.min(report.cacheWriteHourTokens, written);
@@ -57,16 +61,18 @@ export function toConsistent(report: Report): TokenUsage {
     ...(audioOutput > 0 && { audioOutputTokens: audioOutput }),
     ...(webSearches > 0 && { webSearches }),
     ...(costUsd !== undefined && { costUsd }),
+    ...(serviceTier !== undefined && { serviceTier }),
     reasoningTokens: Math.min(report.reasoningTokens, outputTokens),
     isEstimated: false,
   };
 }
 
-/** The highest of each field of two reports about the same reply. */
+/** The highest of each field of two reports about the same reply, and the later tier. */
 export function mergeUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsage | null {
   if (a === null || b === null) return a ?? b;
-  const highest = (name: Exclude<keyof TokenUsage, 'isEstimated' | 'seenOutputTokens'>) =>
-    Math.max(a[name] ?? 0, b[name] ?? 0);
+  const highest = (
+    name: Exclude<keyof TokenUsage, 'isEstimated' | 'serviceTier' | 'seenOutputTokens'>,
+  ) => Math.max(a[name] ?? 0, b[name] ?? 0);
   return toConsistent({
     inputTokens: highest('inputTokens'),
     outputTokens: highest('outputTokens'),
@@ -81,6 +87,7 @@ export function mergeUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsa
     webSearches: highest('webSearches'),
     reasoningTokens: highest('reasoningTokens'),
     costUsd: (a.costUsd ?? b.costUsd) === undefined ? undefined : highest('costUsd'),
+    serviceTier: b.serviceTier ?? a.serviceTier,
   });
 }
 

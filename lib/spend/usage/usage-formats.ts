@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
 import { type TokenUsage, toConsistent } from './token-usage.ts';
 
 /** Usage as each protocol writes it: read from upstreams, and written for clients. */
@@ -33,48 +39,54 @@ export function findChatUsage({ usage, choices }: JsonObject): JsonObject | null
   return null;
 }
 
-/** Usage in the format of Chat Completions, of which any part may be missing; null if it reports nothing. */
-export function readChatUsage(value: unknown): TokenUsage | null {
-  if (!isJsonObject(value)) return null;
-  return toUsage(value, {
-    input: toCount(value.prompt_tokens),
-    output: toCount(value.completion_tokens),
-    inputDetails: toJsonObject(value.prompt_tokens_details),
-    outputDetails: toJsonObject(value.completion_tokens_details),
+/** The usage in a chat reply or a chunk of one, of which any part may be missing; null if it reports nothing. */
+export function readChatUsage(reply: JsonObject): TokenUsage | null {
+  const usage = findChatUsage(reply);
+  if (usage === null) return null;
+  return toUsage(usage, {
+    input: toCount(usage.prompt_tokens),
+    output: toCount(usage.completion_tokens),
+    inputDetails: toJsonObject(usage.prompt_tokens_details),
+    outputDetails: toJsonObject(usage.completion_tokens_details),
+    serviceTier: reply.service_tier,
   });
 }
 
-/** Usage of embeddings, which have no output: Voyage reports a total alone. Null if it reports nothing. */
-export function readEmbeddingsUsage(value: unknown): TokenUsage | null {
-  if (!isJsonObject(value)) return null;
-  const input = Math.max(toCount(value.prompt_tokens), toCount(value.total_tokens));
-  const inputDetails = toJsonObject(value.prompt_tokens_details);
-  return toUsage(value, { input, output: 0, inputDetails, outputDetails: {} });
+/** The usage of embeddings, which have no output: Voyage reports a total alone. Null if it reports nothing. */
+export function readEmbeddingsUsage({ usage }: JsonObject): TokenUsage | null {
+  if (!isJsonObject(usage)) return null;
+  return toUsage(usage, {
+    input: Math.max(toCount(usage.prompt_tokens), toCount(usage.total_tokens)),
+    output: 0,
+    inputDetails: toJsonObject(usage.prompt_tokens_details),
+    outputDetails: {},
+  });
 }
 
-/** Usage in the format of Responses; null if it reports nothing. */
-export function readResponsesUsage(value: unknown): TokenUsage | null {
-  if (!isJsonObject(value)) return null;
-  return toUsage(value, {
-    input: toCount(value.input_tokens),
-    output: toCount(value.output_tokens),
-    inputDetails: toJsonObject(value.input_tokens_details),
-    outputDetails: toJsonObject(value.output_tokens_details),
+/** The usage in a response of Responses; null if it reports nothing. */
+export function readResponsesUsage({ usage, service_tier }: JsonObject): TokenUsage | null {
+  if (!isJsonObject(usage)) return null;
+  return toUsage(usage, {
+    input: toCount(usage.input_tokens),
+    output: toCount(usage.output_tokens),
+    inputDetails: toJsonObject(usage.input_tokens_details),
+    outputDetails: toJsonObject(usage.output_tokens_details),
+    serviceTier: service_tier,
   });
 }
 
 /**
- * Usage in the format of Messages, whose `input_tokens` are only those that neither came from the prompt cache
+ * The usage in a message of Messages, whose `input_tokens` are only those that neither came from the prompt cache
  * nor went into it; null if it reports nothing.
  */
-export function readMessagesUsage(value: unknown): TokenUsage | null {
-  if (!isJsonObject(value)) return null;
-  return toUsage(value, {
+export function readMessagesUsage({ usage }: JsonObject): TokenUsage | null {
+  if (!isJsonObject(usage)) return null;
+  return toUsage(usage, {
     input:
-      toCount(value.input_tokens) + toCount(value.cache_read_input_tokens) + toCacheWrite(value),
-    output: toCount(value.output_tokens),
+      toCount(usage.input_tokens) + toCount(usage.cache_read_input_tokens) + toCacheWrite(usage),
+    output: toCount(usage.output_tokens),
     inputDetails: {},
-    outputDetails: toJsonObject(value.output_tokens_details),
+    outputDetails: toJsonObject(usage.output_tokens_details),
   });
 }
 
@@ -83,6 +95,7 @@ type Counts = Readonly<{
   output: number;
   inputDetails: JsonObject;
   outputDetails: JsonObject;
+  serviceTier?: unknown;
 }>;
 
 function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
@@ -111,6 +124,7 @@ function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
     imageOutputTokens: toCount(outputDetails.image_tokens),
     reasoningTokens: Math.max(reasoning, hidden),
     costUsd,
+    serviceTier: toText(counts.serviceTier) || toText(reported.service_tier) || undefined,
   });
 }
 

@@ -212,7 +212,7 @@ test.each<[object, string]>([
 test.each<[object, string]>([
   [{ web_search: {} }, '.web_search must be an object with `perCall` (US dollars), `factor`, or '],
   [{ web_search: { perCall: -1 } }, '.web_search.perCall must be a number from 0'],
-  [{ priority: { factor: 0.5 } }, '.priority.factor must be a number from 1'],
+  [{ priority: { factor: 0 } }, '.priority.factor must be a number from 0.001'],
   [{ web_search: { perSearch: 1 } }, '.web_search has the unknown field "perSearch"'],
   [
     { 'web search': { perCall: 1 } },

@@ -83,7 +83,7 @@ class ChatRelay implements RelayCore {
     const usage = findChatUsage(chunk);
     if (usage === null) return this.#takeChunk(chunk, message);
     const { tokens } = this.#context;
-    const report = readChatUsage(usage);
+    const report = readChatUsage(chunk);
     tokens.report(report);
     this.#reportedUsage = { ...this.#reportedUsage, ...usage };
     const text = this.#takeChunk(chunk, message);
@@ -94,7 +94,7 @@ class ChatRelay implements RelayCore {
   }
 
   takeUsage(chunk: JsonObject): void {
-    this.#context.tokens.report(readChatUsage(findChatUsage(chunk)));
+    this.#context.tokens.report(readChatUsage(chunk));
   }
 
   end(): string {

@@ -31,7 +31,7 @@ type ChatResultOptions = Omit<ChatRelayOptions, 'includeUsage'> &
 export function readChatResult(text: string, options: ChatResultOptions): Result | FailedResult {
   return readResult(text, {
     promptTokensEstimate: options.promptTokensEstimate,
-    readUsage: (reply) => readChatUsage(findChatUsage(reply)),
+    readUsage: readChatUsage,
     estimateReply,
     toResult: (reply, usage) => repairResult(reply, usage, options),
   });

@@ -8,7 +8,7 @@ import {
   toText,
 } from '#lib/http/json-value.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import { findChatUsage, readChatUsage } from '#lib/spend/usage/usage-formats.ts';
+import { readChatUsage } from '#lib/spend/usage/usage-formats.ts';
 import { type RelayContext, type RelayCore, StreamRelay } from '../../stream/stream-relay.ts';
 import {
   createCutFailure,
@@ -74,7 +74,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
 
   function push(chunk: JsonObject, { event: name, data }: EventSourceMessage): string {
     if (toJsonArray(chunk.choices).some(hasJsonInDelta)) keepSource(chunk, data);
-    const usage = readChatUsage(findChatUsage(chunk));
+    const usage = readChatUsage(chunk);
     tokens.report(usage);
     const wasFinished = reason !== null;
     const text = takeChunk(chunk, name);
@@ -122,7 +122,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
   return {
     replyId: () => (isBegun ? writer.id : null),
     push,
-    takeUsage: (chunk) => tokens.report(readChatUsage(findChatUsage(chunk))),
+    takeUsage: (chunk) => tokens.report(readChatUsage(chunk)),
     end: () => (reason === null ? fail(createCutFailure()) : complete(reason)),
     takeDone() {
       if (reason !== null) return complete(reason);

@@ -107,7 +107,7 @@ export function readEmbeddingsResult(
     promptTokensEstimate: request.promptTokensEstimate,
     // Its numbers are coordinates, which mean the same however they are written.
     parse: parseUpstreamJson,
-    readUsage: ({ usage }) => readEmbeddingsUsage(usage),
+    readUsage: readEmbeddingsUsage,
     estimateReply: () => 0,
     toResult: (reply, usage) => repairResult(reply, usage, request),
   });

@@ -77,7 +77,7 @@ class MessagesRelay implements RelayCore {
   takeUsage({ usage }: JsonObject): void {
     if (!isJsonObject(usage)) return;
     this.#counts = { ...this.#counts, ...withoutNulls(usage) };
-    this.#context.tokens.report(readMessagesUsage(this.#counts));
+    this.#context.tokens.report(readMessagesUsage({ usage: this.#counts }));
   }
 
   end(): string {
@@ -138,7 +138,7 @@ class MessagesRelay implements RelayCore {
     this.#id = toText(received.id) || this.#identity.id;
     this.takeUsage(received);
     // SGLang counts a prompt only at the end of its reply, and Claude Code would take it for empty until then.
-    const isCounted = (readMessagesUsage(received.usage)?.inputTokens ?? 0) > 0;
+    const isCounted = (readMessagesUsage(received)?.inputTokens ?? 0) > 0;
     const isComplete = received.id === this.#id && Array.isArray(received.content) && isCounted;
     if (isComplete && data !== null) return toNamedSseFrame('message_start', data);
     const base = createMessageObject({
@@ -221,7 +221,7 @@ class MessagesRelay implements RelayCore {
     this.#isStopping = true;
     const { output_tokens: count } = toJsonObject(event.usage);
     // The first event’s output count is only the beginning of the reply.
-    if (readMessagesUsage({ output_tokens: count }) !== null) tokens.markComplete();
+    if (readMessagesUsage({ usage: { output_tokens: count } }) !== null) tokens.markComplete();
     if (Number.isSafeInteger(count)) return closing + toNamedSseFrame('message_delta', data);
     // Clients read it without checking that it exists.
     const { output_tokens } = toMessagesUsage(tokens.usage);

@@ -27,7 +27,7 @@ export function readMessagesResult(
 ): Result | FailedResult {
   return readResult(text, {
     promptTokensEstimate: request.promptTokensEstimate,
-    readUsage: ({ usage }) => readMessagesUsage(usage),
+    readUsage: readMessagesUsage,
     estimateReply: ({ content }) => estimateContentTokens(content),
     toResult: (reply, usage) =>
       markContent(repairMessage(reply, usage, { id, model: request.model }), reasoning),

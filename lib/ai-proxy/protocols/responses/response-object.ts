@@ -141,7 +141,7 @@ export function readResponsesResult(
 ): Result | FailedResult {
   return readResult(text, {
     promptTokensEstimate: request.promptTokensEstimate,
-    readUsage: ({ usage }) => readResponsesUsage(usage),
+    readUsage: readResponsesUsage,
     estimateReply: ({ output }) => estimateContentTokens(output),
     toResult: (reply, usage) =>
       repairResponse(

@@ -96,8 +96,8 @@ class ResponsesRelay implements RelayCore {
   }
 
   takeUsage(event: JsonObject): void {
-    const { usage } = toJsonObject(event.response);
-    this.#context.tokens.report(readResponsesUsage(usage ?? event.usage));
+    const reported = readResponsesUsage(toJsonObject(event.response)) ?? readResponsesUsage(event);
+    this.#context.tokens.report(reported);
   }
 
   end(): string {
@@ -146,7 +146,7 @@ class ResponsesRelay implements RelayCore {
     const received = toJsonObject(event.response);
     const output = toJsonArray(received.output);
     if (output.length > itemsMax) return this.#context.fail(createOverflowFailure());
-    if (readResponsesUsage(received.usage) !== null) tokens.markComplete();
+    if (readResponsesUsage(received) !== null) tokens.markComplete();
     const status = type === 'response.completed' ? received.status : type.slice('response.'.length);
     const end = readEnd({ ...received, status });
     if (end !== 'failed') {

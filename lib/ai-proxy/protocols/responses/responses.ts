@@ -143,7 +143,7 @@ function readNativeOnlyResult(
 ): ReturnType<Exchange['toResult']> {
   const read = readResult(text, {
     promptTokensEstimate: request.promptTokensEstimate,
-    readUsage: ({ usage }) => readResponsesUsage(usage),
+    readUsage: readResponsesUsage,
     estimateReply: ({ output }) => estimateContentTokens(output),
     toResult: (reply) => withClientItems(reply, createToClientItem(request, reasoning)),
   });

@@ -135,11 +135,21 @@ test('hosted tools do not reach a target that gets the request translated', () =
 const search = { name: 'web_search', path: ['tools', 0], calls: 10, isTool: true };
 
 test('prices of calls add up, and factors multiply', () => {
-  const priority = { name: 'priority', path: ['service_tier'], calls: 1, isTool: false };
-  const prices = { web_search: { perCall: 0.01 }, priority: { factor: 2, perCall: 1 } };
-  const priced = priceExtras([search, priority], prices);
+  const fast = { name: 'fast', path: ['speed'], calls: 1, isTool: false };
+  const prices = { web_search: { perCall: 0.01 }, fast: { factor: 2, perCall: 1 } };
+  const priced = priceExtras([search, fast], prices);
   expect(priced).toEqual({ fixedUsd: 1.1, factor: 2, toolCallsMax: 10 });
   expect(priceExtras([], prices)).toEqual({ fixedUsd: 0, factor: 1, toolCallsMax: null });
+});
+
+test('no name of a tool, plugin or speed lowers the price as that tier of a service does', () => {
+  const plugins = [0, 1].map((at) => ({
+    name: 'flex',
+    path: ['plugins', at],
+    calls: 1,
+    isTool: false,
+  }));
+  expect(priceExtras(plugins, { flex: { factor: 0.5 } })).toMatchObject({ factor: 1 });
 });
 
 test('calls that nothing bounds are refused where each has a price', () => {

@@ -137,6 +137,29 @@ test('usage in the choice of a chat result counts, and is shown', () => {
   expect(result.usage).toEqual({ prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 });
 });
 
+test.each(chatRelays)('%s over chat: the tier that has served is known', (_, create) => {
+  const relay = push(create(), role, long, stop, { ...usageChunk(11, 7), service_tier: 'default' });
+  relay.push({ data: '[DONE]' });
+  expect(relay.usage.serviceTier).toBe('default');
+});
+
+test('the tier that has served a response or a message is known', () => {
+  const completed = { output: [], ...native(11, 7), service_tier: 'default' };
+  const response = push(createNativeResponses(), opened, delta, {
+    type: 'response.completed',
+    response: completed,
+  });
+  expect(response.usage.serviceTier).toBe('default');
+  const usage = { input_tokens: 11, output_tokens: 1, service_tier: 'standard' };
+  expect(push(createNativeMessages(), start(usage)).usage.serviceTier).toBe('standard');
+  const text = JSON.stringify({ choices: [{ message: {} }], ...usageOf(11, 7) });
+  const chat = readChatResult(text.replace('{', '{"service_tier":"flex",'), {
+    ...identity,
+    ...prompt,
+  });
+  expect(resultOf(chat).usage.serviceTier).toBe('flex');
+});
+
 test('text that follows the end and its report is estimated', () => {
   const [[, create] = missing()] = chatRelays;
   const finish = chatChunk({ content: 'a' }, 'stop', usageOf(11, 1));

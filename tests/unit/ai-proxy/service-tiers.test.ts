@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { parseBudget } from '#lib/config/budget.ts';
+import { forTests } from '../../support/for-tests.ts';
+import { startBilledProxy } from '../../support/servers/billed-proxy.ts';
+import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
+import { toPricing } from '../../support/upstreams/billing-upstream.ts';
+
+/** 1000 tokens in and 10 out at $1 and $10 a million: 0.0011 dollars, of which priority costs twice and flex half. */
+const model = 'tiers/one';
+const reports: Record<string, string | undefined> = {};
+const requests = [
+  ['chat', chatPath, { messages: [{ role: 'user', content: 'Hello' }] }],
+  ['responses', responsesPath, { input: 'Hello' }],
+] as const;
+
+describe.each(requests)('a reply to a request of %s', (protocol, path, body) => {
+  const billed = forTests(() =>
+    startBilledProxy({
+      models: { [model]: { pricing: toPricing(1, 10) } },
+      toScript: () => ({
+        reply: {
+          counts: { input: 1000, output: 10 },
+          report: (usage) => ({ ...usage, service_tier: reports[protocol] }),
+        },
+      }),
+      settings: {
+        protocols: [protocol],
+        extras: { priority: { factor: 2 }, flex: { factor: 0.5 } },
+      },
+    }),
+  );
+
+  test.each<[requested: string | undefined, served: string | undefined, nanoUsd: number]>([
+    ['priority', 'priority', 2_200_000],
+    ['priority', 'default', 1_100_000],
+    ['priority', undefined, 2_200_000],
+    ['flex', 'flex', 550_000],
+    ['flex', 'default', 1_100_000],
+    ['flex', undefined, 550_000],
+    ['auto', 'priority', 2_200_000],
+    [undefined, 'constructor', 1_100_000],
+    [undefined, undefined, 1_100_000],
+  ])('in tier %s that %s has served costs %i', async (requested, served, nanoUsd) => {
+    reports[protocol] = served;
+    for (const stream of [false, true]) {
+      for (const budget of [parseBudget('1 USD/day'), null]) {
+        const key = await billed.proxy.makeKey({ budget });
+        const sent = { model, stream, service_tier: requested, ...body };
+        const response = await billed.proxy.post(path, key.text, sent);
+        await response.bytes();
+        expect(response.status).toBe(200);
+        expect((await billed.chargeOf(key)).nanoUsd).toBe(nanoUsd);
+      }
+    }
+  });
+});
+
+test('a tier of Messages that is not translated does not lower the price', async () => {
+  await using billed = await startBilledProxy({
+    models: { [model]: { pricing: toPricing(1, 10) } },
+    toScript: () => ({ reply: { counts: { input: 1000, output: 10 } } }),
+    settings: { protocols: ['chat'], extras: { flex: { factor: 0.5 } } },
+  });
+  const key = await billed.proxy.makeKey({});
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const body = { model, max_tokens: 50, messages, service_tier: 'flex' };
+  const response = await billed.proxy.post(messagesPath, key.text, body);
+  await response.bytes();
+  expect(response.status).toBe(200);
+  expect((await billed.chargeOf(key)).nanoUsd).toBe(1_100_000);
+});
