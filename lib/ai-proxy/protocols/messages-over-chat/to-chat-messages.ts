@@ -46,12 +46,14 @@ function toTurns(
     : toTurn(turn.role, blocks, path);
 }
 
-/** Claude Code’s first block changes with every request: it would defeat the upstream’s prompt cache. */
-const billingHeader = /^x-anthropic-billing-header:/;
+/** Claude Code’s first line changes with every request: it would defeat the upstream’s prompt cache. */
+const billingLine = /^x-anthropic-billing-header:.*\n*/;
 
 function toSystemContent(system: MessagesRequest['options']['system']): ChatContent {
-  if (typeof system === 'string') return system === '' ? null : system;
-  const blocks = (system ?? []).filter(({ text }) => text !== '' && !billingHeader.test(text));
+  if (typeof system === 'string') return system.replace(billingLine, '') || null;
+  const blocks = (system ?? [])
+    .map((block): JsonObject => ({ ...block, text: block.text.replace(billingLine, '') }))
+    .filter(({ text }) => text !== '');
   if (blocks.length === 0) return null;
   const isPlain = blocks.every(({ cache_control }) => !cache_control);
   return isPlain

@@ -54,6 +54,17 @@ test('system texts are one message, without Claude Code’s billing line', () =>
   ]);
 });
 
+// vllm-mlx PR 277
+test('of a text that begins with Claude Code’s billing line, only that line goes', () => {
+  const text = 'x-anthropic-billing-header: cc_version=2.1; cch=00000;\n\nYou help.\nBe brief.';
+  for (const system of [text, [{ type: 'text', text }]]) {
+    expect(messagesOf([{ role: 'user', content: 'Hi' }], { system })).toMatchObject([
+      { role: 'system', content: 'You help.\nBe brief.' },
+      { role: 'user' },
+    ]);
+  }
+});
+
 test('cache_control stays where it was', () => {
   const { messages, tools } = translate({
     system: [{ type: 'text', text: 'You help.', cache_control: cache }],
