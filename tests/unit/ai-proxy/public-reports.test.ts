@@ -781,3 +781,56 @@ test.each([true, false])(
     expect(model.requests[0]?.messages).toHaveLength(3);
   },
 );
+
+// openai-python 3125
+test('an item that is null is left out until it is known', async () => {
+  const content = [{ type: 'output_text', text: 'Hello', annotations: [] }];
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content };
+  const model = addModel('native', () =>
+    toEvents(
+      beginning,
+      { type: 'response.output_item.added', output_index: 0, item: null },
+      { type: 'response.output_item.done', output_index: 0, item: message },
+      {
+        type: 'response.completed',
+        response: { ...begun, status: 'completed', output: [message] },
+      },
+    ),
+  );
+  const { text } = await model.send(responsesPath, { stream: true, input: 'Hello' });
+
+  const { problems, response } = examineResponsesStream(text);
+  expect(problems).toEqual([]);
+  expect(response.output).toMatchObject([{ id: 'msg_1', type: 'message' }]);
+  expect(text.match(/^event: response\.output_item\.added$/gm)).toHaveLength(1);
+});
+
+// pydantic-ai 2499
+test.each([true, false])(
+  'a service tier that OpenAI does not name is left out (stream: %s)',
+  async (stream) => {
+    const ofChat = (tier: string) => {
+      const head = { id: 'c1', created: 1, model: 'm', service_tier: tier };
+      const choice = { index: 0, finish_reason: 'stop' };
+      const said = { role: 'assistant', content: 'Hello' };
+      if (!stream) return JSON.stringify({ ...head, choices: [{ ...choice, message: said }] });
+      const chunk = { ...head, object: 'chat.completion.chunk' };
+      return `data: ${JSON.stringify({ ...chunk, choices: [{ ...choice, delta: said }] })}\n\ndata: [DONE]\n\n`;
+    };
+    const ofResponses = (tier: string) => {
+      const response = { ...begun, status: 'completed', service_tier: tier };
+      return stream
+        ? toEvents(beginning, { type: 'response.completed', response })
+        : JSON.stringify(response);
+    };
+    const send = async (path: string, reply: string) => {
+      const model = addModel('native', () => reply);
+      return (await model.send(path, { stream, ...prompts[path] })).text;
+    };
+
+    expect(await send(chatPath, ofChat('on_demand'))).not.toContain('service_tier');
+    expect(await send(chatPath, ofChat('flex'))).toContain('"service_tier":"flex"');
+    expect(await send(responsesPath, ofResponses('on_demand'))).not.toContain('on_demand');
+    expect(await send(responsesPath, ofResponses('flex'))).toContain('"service_tier":"flex"');
+  },
+);

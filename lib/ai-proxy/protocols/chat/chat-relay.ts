@@ -13,6 +13,7 @@ import {
 } from '../../stream/stream-relay.ts';
 import { createCutFailure } from '../../upstreams/errors/failure.ts';
 import { keepSource, writeJson } from '../json/source-text.ts';
+import { withKnownTier } from '../service-tier.ts';
 import {
   countReplyBytes,
   type FinishReason,
@@ -140,7 +141,7 @@ class ChatRelay implements RelayCore {
     }
     keepSource(chunk, data);
     const { error: _, usage: __, ...rest } = chunk;
-    return toSseFrame(writeJson({ ...rest, ...this.#head, choices: repaired }));
+    return toSseFrame(writeJson({ ...withKnownTier(rest), ...this.#head, choices: repaired }));
   }
 
   #takeChoice(choice: JsonObject): JsonObject {
@@ -198,6 +199,7 @@ function isValidChunk(chunk: JsonObject, head: Head): boolean {
     chunk.model === head.model &&
     chunk.object === objectName &&
     !('error' in chunk) &&
+    withKnownTier(chunk) === chunk &&
     !isJsonObject(chunk.usage)
   );
 }

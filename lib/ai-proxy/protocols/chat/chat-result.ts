@@ -11,6 +11,7 @@ import { findChatUsage, readChatUsage, toChatUsage } from '#lib/spend/usage/usag
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toWholeArguments } from '../json/arguments.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
+import { withKnownTier } from '../service-tier.ts';
 import type { ChatRelayOptions } from './chat-relay.ts';
 import {
   countReplyBytes,
@@ -47,7 +48,7 @@ function repairResult(
   return {
     // Some clients reject results without it.
     system_fingerprint: null,
-    ...rest,
+    ...withKnownTier(rest),
     id: typeof reply.id === 'string' && reply.id !== '' ? reply.id : options.id,
     object: 'chat.completion',
     created: Number.isSafeInteger(reply.created) ? reply.created : options.created,

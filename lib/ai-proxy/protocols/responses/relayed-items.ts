@@ -41,6 +41,8 @@ export class RelayedItems {
   /** Takes `response.output_item.added`, or `done`. @param length of the event */
   take(type: string, event: JsonObject, length: number): string {
     if (this.#log.isFullWith(length)) return this.#parts.context.fail(createOverflowFailure());
+    // It is shown once it is known.
+    if (!isJsonObject(event.item)) return '';
     return type === 'response.output_item.added'
       ? this.#open(this.#parts.toClientItem(event.item), event)
       : this.#close(event);

@@ -13,6 +13,7 @@ import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
 import { toWholeArguments } from '../json/arguments.ts';
 import { keepNumbers } from '../json/source-text.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
+import { withKnownTier } from '../service-tier.ts';
 import type { ResponsesRequest } from './responses-request.ts';
 
 export type ResponseIdentity = Readonly<{
@@ -75,7 +76,7 @@ function toShownTool(tool: JsonObject): JsonObject {
  * come from the base. `store` is always false.
  */
 export function repairResponseObject(received: JsonObject, base: JsonObject): JsonObject {
-  const stated = Object.entries(received).filter(
+  const stated = Object.entries(withKnownTier(received)).filter(
     ([name, value]) => value !== undefined && (value !== null || (base[name] ?? null) === null),
   );
   const createdAt = Number(received.created_at);
