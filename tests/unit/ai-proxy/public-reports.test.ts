@@ -834,3 +834,43 @@ test.each([true, false])(
     expect(await send(responsesPath, ofResponses('flex'))).toContain('"service_tier":"flex"');
   },
 );
+
+// CLIProxyAPI 4255
+test.each([
+  ['chat', true],
+  ['chat', false],
+  ['native', true],
+  ['native', false],
+] as const)(
+  'a call that comes without its namespace gets the only one that has such a tool: %s (stream: %s)',
+  async (upstream, stream) => {
+    const toTool = (name: string) => ({ type: 'function', name, parameters: { type: 'object' } });
+    const toNamespace = (name: string, tools: readonly string[]) => ({
+      type: 'namespace',
+      name,
+      description: name,
+      tools: tools.map(toTool),
+    });
+    const tools = [toNamespace('mail', ['send', 'list']), toNamespace('files', ['list'])];
+    const calls = ['send', 'list'].map((name, at) => ({ id: `call_${at}`, name, arguments: '{}' }));
+    const output = calls.map(({ id, ...call }) => ({
+      id: `fc_${id}`,
+      type: 'function_call',
+      call_id: id,
+      status: 'completed',
+      ...call,
+    }));
+    const response = { ...begun, status: 'completed', output };
+    const toolCalls = calls.map(({ id, ...call }) => ({ id, type: 'function', function: call }));
+    const model = addModel(upstream, () => {
+      if (upstream === 'chat') return { message: { content: null, tool_calls: toolCalls } };
+      if (!stream) return JSON.stringify(response);
+      return toEvents(beginning, { type: 'response.completed', response });
+    });
+    const { text, body } = await model.send(responsesPath, { stream, input: 'Hello', tools });
+
+    const shown = stream ? examineResponsesStream(text).response : body;
+    const namespaces = shown.output.map((item: { namespace?: string }) => item.namespace);
+    expect(namespaces).toEqual(['mail', undefined]);
+  },
+);

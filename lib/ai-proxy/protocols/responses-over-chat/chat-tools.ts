@@ -74,12 +74,19 @@ export function createIdentify(request: ResponsesRequest): Identify {
 function toIdentify(tools: readonly ChatTool[]): Identify {
   const byName = new Map(tools.map((tool) => [tool.sentName, tool]));
   return (sentName) =>
-    byName.get(sentName) ?? {
+    byName.get(sentName) ??
+    findOnly(tools, sentName) ?? {
       name: sentName,
       namespace: null,
       isCustom: false,
       clientTool: null,
     };
+}
+
+/** The tool of a call that came without its namespace, if no other has its name. */
+function findOnly(tools: readonly ChatTool[], name: string): ChatTool | null {
+  const [found = null, ...others] = tools.filter((tool) => tool.name === name);
+  return others.length === 0 ? found : null;
 }
 
 /** Items that bring tools into a conversation. */
