@@ -13,6 +13,10 @@ const letters: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
+/** Accents and vowel points. Marks of other scripts are letters: vowels in Thai and Devanagari, `が` is not `か`. */
+const accents =
+  /(?![\u3099\u309a])(?=\p{M})[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]/gu;
+
 /** Folds text for searching, without case, accents, curly apostrophes and compatibility forms (NFKD). */
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
@@ -20,7 +24,9 @@ export function foldText(text: string): string {
   return (
     lower
       .normalize('NFKD')
-      .replace(/\p{M}+/gu, '')
+      .replace(accents, '')
+      // Hangul is written in syllables.
+      .normalize('NFC')
       // NFKD turns styled letters into plain ones, capitals among them.
       .toLowerCase()
       .replace(/[’ʼßæœøđðþłħı]/g, (letter) => letters[letter] ?? letter)
@@ -41,9 +47,17 @@ export function toPlainWord(word: string): string {
   );
 }
 
+/** Folds a name for comparing: without all marks, those that are letters among them, which people leave out or mistype. */
+export function foldName(name: string): string {
+  return foldText(name)
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFC');
+}
+
 /** What names with the same letters and digits have in common: without case, accents and punctuation. */
 export function toNameKey(name: string): string {
-  const folded = foldText(name);
+  const folded = foldName(name);
   return folded.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() || folded.trim();
 }
 

@@ -1,4 +1,4 @@
-import { foldText } from './fold-text.ts';
+import { foldName } from './fold-text.ts';
 import { readNamesFile } from './read-names.ts';
 
 /** What people call countries besides their names in ISO 3166 and CLDR. */
@@ -101,7 +101,7 @@ function findName(text: string, names: ReadonlyMap<string, string>): string | nu
 
 /** What spellings of a name have in common. */
 export function toCountryKey(name: string): string {
-  return foldText(name)
+  return foldName(name)
     .replaceAll('&', 'and')
     .replace(/\bst\.? /g, 'saint ')
     .replace(/\bthe\b/g, '')

@@ -1,8 +1,63 @@
 import { foldText } from './fold-text.ts';
 
-/** “Free” in the languages of tables, folded. Where a script has no spaces, the word may stand anywhere. */
-const freeWords =
-  /(?:^|[^\p{L}])(?:free|gratis|gratuit|gratuite|gratuito|gratuita|kostenlos|kostenfrei|umsonst|eintritt frei|darmowe|darmowy|zdarma|ingyenes|ucretsiz|besplatno|tasuta|бесплатно|безкоштовно|безплатно|δωρεαν|مجانا|مجاني|חינם)(?![\p{L}])|無料|免费|免費|무료|ฟรี/u;
+/** “Free” in the languages of tables. */
+const freeWords = [
+  'free',
+  'no charge',
+  'no cost',
+  'gratis',
+  'gratuit',
+  'gratuite',
+  'gratuito',
+  'gratuita',
+  'entrada libre',
+  'entrada franca',
+  'ingresso libero',
+  'entree libre',
+  'kostenlos',
+  'kostenfrei',
+  'umsonst',
+  'eintritt frei',
+  'darmowe',
+  'darmowy',
+  'bezpłatny',
+  'bezpłatne',
+  'bezpłatnie',
+  'zdarma',
+  'zadarmo',
+  'ingyenes',
+  'ücretsiz',
+  'besplatno',
+  'brezplačno',
+  'tasuta',
+  'ilmainen',
+  'maksuton',
+  'nemokamai',
+  'bezmaksas',
+  'ókeypis',
+  'miễn phí',
+  'бесплатно',
+  'безкоштовно',
+  'безплатно',
+  'δωρεάν',
+  'مجانا',
+  'مجاني',
+  'رایگان',
+  'חינם',
+  'मुफ़्त',
+  'मुफ्त',
+  'निःशुल्क',
+  'বিনামূল্যে',
+  'இலவசம்',
+];
+/** Their scripts have no spaces, or endings follow the word: it may stand anywhere. */
+const freeAnywhere = ['無料', '免费', '免費', '무료', 'ฟรี'];
+
+const toChoice = (words: readonly string[]) => words.map(foldText).join('|');
+const freePattern = new RegExp(
+  `(?<![\\p{L}\\p{M}])(?:${toChoice(freeWords)})(?![\\p{L}\\p{M}])|${toChoice(freeAnywhere)}`,
+  'u',
+);
 
 /** `sugar-free`, `free for members`, `free until May`, `not free`: free of something else, or for some only. */
 const notForAll =
@@ -25,5 +80,5 @@ export function isFree(price: string | null): boolean {
   const amounts = [...text.matchAll(amount)].map(([, after, before]) => after ?? before ?? '');
   if (amounts.some((number) => /[1-9]/.test(number))) return false;
   if (amounts.length > 0 || /^\s*0+(?:[.,]0+)?\s*$/.test(text)) return true;
-  return freeWords.test(text) && !notForAll.test(text);
+  return freePattern.test(text) && !notForAll.test(text);
 }

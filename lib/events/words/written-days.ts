@@ -156,7 +156,7 @@ function toDay(word: string): number | null {
 }
 
 function readMonth([word = '']: readonly string[], { months }: DayNames): ReadPart | null {
-  const month = months.get(word.replace(/\P{L}+$/u, ''));
+  const month = months.get(word.replace(/[^\p{L}\p{M}]+$/u, ''));
   return month === undefined ? null : { month, count: 1 };
 }
 
@@ -235,6 +235,6 @@ function listNamesIn(format: Intl.DateTimeFormat, part: string, date: Date): str
   const words = foldText(format.format(date)).split(/\s+/);
   return [foldText(name), ...words.filter((word) => word.includes(foldText(name)))]
     .flatMap((text) => text.split(' '))
-    .map((word) => word.replace(/\P{L}+$/u, ''))
-    .filter((word) => /^[\p{L}'-]{2,}$/u.test(word));
+    .map((word) => word.replace(/[^\p{L}\p{M}]+$/u, ''))
+    .filter((word) => /^[\p{L}\p{M}'-]{2,}$/u.test(word));
 }

@@ -12,6 +12,23 @@ test('case, accents and compatibility forms make no difference', () => {
   expect(foldText('𝕷𝖆𝖓𝖙𝖊𝖗𝖓')).toBe('lantern');
 });
 
+test.each([
+  ['Hangul', '무료', '무료'],
+  ['Hangul in parts', '무료'.normalize('NFD'), '무료'],
+  ['Thai', 'ฟรี', 'ฟรี'],
+  ['Devanagari', 'हिन्दी', 'हिन्दी'],
+  ['Bengali', 'বাংলা', 'বাংলা'],
+  ['Tamil', 'தமிழ்', 'தமிழ்'],
+  ['Japanese', 'ｶﾞｲﾄﾞ', 'ガイド'],
+  ['Chinese', '免費', '免費'],
+  ['Arabic', 'مَجَّانًا', 'مجانا'],
+  ['Hebrew', 'חִנָּם', 'חנם'],
+  ['Greek', 'ΔΩΡΕΆΝ', 'δωρεαν'],
+  ['Cyrillic', 'Ёлка', 'елка'],
+])('of %s, only accents and vowel points are folded', (_script, text, folded) => {
+  expect(foldText(text)).toBe(folded);
+});
+
 test('folding is idempotent', () => {
   fc.assert(
     fc.property(anyText(), (text) => {

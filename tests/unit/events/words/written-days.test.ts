@@ -113,6 +113,5 @@ test('each month is read as Intl writes a full date, in each language', () => {
       }
     }
   }
-  // Without its vowel sign, June is spelled as January is shortened.
-  expect(misread).toEqual(['बुधवार, 17 जून 2026', '17 जून 2026']);
+  expect(misread).toEqual([]);
 });
