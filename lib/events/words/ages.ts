@@ -21,18 +21,30 @@ const wordedAges: readonly (readonly [RegExp, Ages])[] = [
   [/\b(?:adults?|grown-?ups?|erwachsene|adultes?)\b/, { from: 18, to: ageMax }],
 ];
 
+/** Up to an age, which is included, before or after it. */
+const upToAge =
+  /(?:\b(?:up to|until|max\.?|maximum|bis|hasta|ate|fino a|jusqu'a|tot)|≤)\s*(\d{1,3})|(\d{1,3})\s*(?:(?:years?\s*)?(?:and|&|or)\s*(?:under|below|younger)|歳以下|세 이하|岁以下)/;
+const underAge =
+  /(?:\bu-?|\b(?:under|below|younger than|unter|onder|menos de|moins de)[\s-]*|<\s*)(\d{1,3})|(\d{1,3})\s*(?:歳未満|세 미만)/;
+
 /** The ages that an event is for: `13–18`, `16+`, `from 16`, `under 12`, `up to 10`, `kids`; null if none are named. */
 export function parseAges(audience: string | null): Ages | null {
   const text = foldText(audience ?? '').replace(/[–—−]/g, '-');
   const [, first, last] = /(\d{1,3})\s*(?:-|to|and|bis|a|until)\s*(\d{1,3})/.exec(text) ?? [];
   if (first !== undefined && last !== undefined) return toAges(Number(first), Number(last));
-  const [, upTo] = /(?:up to|until|max\.?|maximum|bis)\s*(\d{1,3})/.exec(text) ?? [];
-  if (upTo !== undefined) return toAges(0, Number(upTo));
-  const [, under] = /(?:under|below|younger than|unter|<)\s*(\d{1,3})/.exec(text) ?? [];
-  if (under !== undefined) return toAges(0, Number(under) - 1);
+  const upTo = findAge(text, upToAge);
+  if (upTo !== null) return toAges(0, upTo);
+  const under = findAge(text, underAge);
+  if (under !== null) return toAges(0, under - 1);
   const [, from] = /(\d{1,3})/.exec(text) ?? [];
   if (from !== undefined) return toAges(Number(from), ageMax);
   return wordedAges.find(([words]) => words.test(text))?.[1] ?? null;
+}
+
+function findAge(text: string, pattern: RegExp): number | null {
+  const [, before, after] = pattern.exec(text) ?? [];
+  const age = before ?? after;
+  return age === undefined ? null : Number(age);
 }
 
 function toAges(from: number, to: number): Ages | null {
