@@ -51,7 +51,7 @@ export function findNearestEvents<Event extends Named>(
 }
 
 function listWords(slug: string): string[] {
-  const words = slug.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  const words = slug.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
   const long = words.filter((word) => word.length >= wordLengthMin);
   return long.length === 0 ? words : long;
 }

@@ -200,7 +200,7 @@ function isInPartOfDay({ startsAt, endsAt }: MarqueeEvent, part: PartOfDay): boo
 /** Whether the text at a position has a word, or another form of it. */
 function toTextTest(word: string, { texts }: SearchIndex): (position: number) => boolean {
   // `ai` is in “rain” and `it` in most texts, and the dot of `.net` says where a word begins.
-  if (word.length <= shortWordMax || /[^\p{L}]/u.test(word)) {
+  if (word.length <= shortWordMax || /[^\p{L}\p{M}]/u.test(word)) {
     return (position) => hasWordStart(texts[position] ?? '', word);
   }
   const { stem, forms } = toForms(word);
