@@ -105,6 +105,8 @@ const forKids = oneOf(
   'Solder Sunday',
   'Soapbox Derby for Robots',
   'Mañana Makers',
+  // Up to 18 years.
+  '夜のゲームジャム',
 );
 /** In the order of their distance: in Ghent, Aachen, Utrecht and Zürich. */
 const aroundBrussels = [
