@@ -225,16 +225,26 @@ const delta = {
   delta: 'x'.repeat(400),
 };
 
-test.each(['response.completed', 'response.incomplete', 'response.failed'])(
-  'the usage of %s counts alone',
-  (type) => {
-    const relay = push(createNativeResponses(), opened, delta);
-    expect(relay.usage).toMatchObject({ outputTokens: 100, isEstimated: true });
-    push(relay, { type, response: { output: [], ...native(11, 7) } });
-    expect(relay.isDone).toBe(true);
-    expect(relay.usage).toMatchObject({ inputTokens: 11, outputTokens: 7, isEstimated: false });
-  },
-);
+test.each([
+  ['response.completed', {}],
+  ['response.incomplete', {}],
+  ['response.failed', { error: { code: 'server_error', message: 'acct_7' } }],
+])('the usage of %s counts alone', (type, fields) => {
+  const relay = push(createNativeResponses(), opened, delta);
+  expect(relay.usage).toMatchObject({ outputTokens: 100, isEstimated: true });
+  push(relay, { type, response: { output: [], ...fields, ...native(11, 7) } });
+  expect(relay.isDone).toBe(true);
+  expect(relay.usage).toMatchObject({ inputTokens: 11, outputTokens: 7, isEstimated: false });
+});
+
+test('the usage of response.failed counts where its error event never comes', () => {
+  const relay = push(createNativeResponses(), opened, delta);
+  push(relay, { type: 'response.failed', response: { output: [], ...native(11, 7) } });
+  expect(relay.isDone).toBe(false);
+  relay.end();
+  expect(relay.failure).not.toBeNull();
+  expect(relay.usage).toMatchObject({ inputTokens: 11, outputTokens: 7, isEstimated: false });
+});
 
 test('usage in the first event of a response does not end the estimate', () => {
   const created = { type: 'response.created', response: { id: 'resp_1', ...native(11, 1) } };
