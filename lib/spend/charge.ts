@@ -16,7 +16,7 @@ export type Surcharge = Readonly<{
   /** Of the extras that it asks for: plugins, hosted tools, a faster service. */
   fixedUsd: number;
   factor: number;
-  /** The service tier that is requested, which counts where the reply names none, and the prices of tiers. */
+  /** The service tier that is requested, which counts where the reply names none, but lowers no price then, and the prices of tiers. */
   tier: Readonly<{ requested: string; prices: ExtraPrices }>;
   /** Some of the extras have no price here: they cost what is reported for them. */
   hasUnpriced: boolean;
@@ -93,7 +93,12 @@ function toMostPlausible(listed: number | null, { surcharge, maxCostUsd }: Tarif
 
 function toSurcharged(usage: TokenUsage, prices: Prices, surcharge: Surcharge): number {
   const { images, fixedUsd, factor, tier } = surcharge;
-  const ofTier = toTierFactor(usage.serviceTier ?? tier.requested, tier.prices);
+  const { serviceTier: served } = usage;
+  // A server that ignores the tier charges the list's price: only one that names it lowers the price.
+  const ofTier =
+    served === undefined
+      ? Math.max(1, toTierFactor(tier.requested, tier.prices))
+      : toTierFactor(served, tier.prices);
   return toListPrice(usage, prices, images) * factor * ofTier + fixedUsd;
 }
 
