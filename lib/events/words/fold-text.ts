@@ -14,22 +14,20 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 /** Accents and vowel points. Marks of other scripts are letters: vowels in Thai and Devanagari, `が` is not `か`. */
-const accents =
-  /(?![\u3099\u309a])(?=\p{M})[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]/gu;
+const accents = /(?![\u3099\u309a])(?=\p{M})[\p{sc=Zinh}\p{sc=Hebr}]/gu;
 
 /** Folds text for searching, without case, accents, curly apostrophes and compatibility forms (NFKD). */
 export function foldText(text: string): string {
-  const lower = text.toLowerCase();
-  if (/^[\x00-\x7f]*$/.test(lower)) return lower;
+  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
   return (
-    lower
+    text
       .normalize('NFKD')
       .replace(accents, '')
       // Hangul is written in syllables.
       .normalize('NFC')
-      // NFKD turns styled letters into plain ones, capitals among them.
+      // After NFKD, which turns styled letters into plain ones, capitals among them.
       .toLowerCase()
-      .replace(/[’ʼßæœøđðþłħı]/g, (letter) => letters[letter] ?? letter)
+      .replace(/[^\x00-\x7f]/g, (letter) => letters[letter] ?? letter)
   );
 }
 
