@@ -38,6 +38,20 @@ export function createTurnsByName(): (name: string) => Promise<void> | undefined
   };
 }
 
+/**
+ * What comes in during a turn of the event loop goes on together after it: the same step of each in a row, so that its code
+ * is still in the processor's caches.
+ */
+export function createSharedTurn(): () => Promise<void> {
+  let turn: Promise<void> | null = null;
+  return () => {
+    turn ??= nextTurn().then(() => {
+      turn = null;
+    });
+    return turn;
+  };
+}
+
 const sliceMs = 2;
 
 /** Divides long work into time slices, so that requests are served while 10,000 rows are read and indexed. */

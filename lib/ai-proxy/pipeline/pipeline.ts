@@ -3,7 +3,7 @@ import { boundEntries } from '#lib/http/bound-entries.ts';
 import { HttpError, toHttpError, withHeaders } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import { readRequestId } from '#lib/http/route.ts';
-import { createTurnsByName } from '#lib/http/time-slices.ts';
+import { createSharedTurn, createTurnsByName } from '#lib/http/time-slices.ts';
 import type { Authenticated, KeyAuthenticator } from '#lib/keys/key-authenticator.ts';
 import { type KeyHasher, readAuthorization } from '#lib/keys/key-text.ts';
 import { type Bill, type BillParts, openBill } from '#lib/spend/bill.ts';
@@ -55,6 +55,7 @@ type Pipeline = (
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { authenticator, ledger, isOverloaded, now, bodyBytesMax, toHash } = options;
+  const joinTurn = createSharedTurn();
   const waitForTurn = createTurnsByName();
   /** Owners of keys whose last request has failed: errors cost more to read than replies. */
   const failing = new LRUCache<string, true>(boundEntries(failingMax));
@@ -76,6 +77,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       requireRequest(counted);
       requireJson(request);
+      await joinTurn();
       const body = await readJsonBody(request, {
         bytesMax: bodyBytesMax,
         keyId: key.id,

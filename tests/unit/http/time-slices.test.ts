@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTurns, createTurnsByName } from '#lib/http/time-slices.ts';
+import { createSharedTurn, createTurns, createTurnsByName } from '#lib/http/time-slices.ts';
 
 /** In which turn of the event loop each goes on that begins to wait now. */
 async function readTurns(
@@ -35,4 +35,20 @@ test('of each name, one goes on in each turn: the first at once, whatever others
     wentOn.filter(({ name }) => name === wanted).map(({ turn }) => turn);
   expect(new Set(turnsOf('a')).size).toBe(4);
   expect([turnsOf('a')[0], turnsOf('b'), turnsOf('c')]).toEqual([0, [0], [0]]);
+});
+
+test('what comes in during a turn takes each step together, and what comes later takes the next turn', async () => {
+  const joinTurn = createSharedTurn();
+  const steps: string[] = [];
+  const go = async (name: string) => {
+    await joinTurn();
+    steps.push(`${name} reads`);
+    await null;
+    steps.push(`${name} plans`);
+  };
+  const early = [go('a'), go('b')];
+  await joinTurn();
+  await Promise.all([...early, go('c')]);
+  const together = ['a reads', 'b reads', 'a plans', 'b plans'];
+  expect(steps).toEqual([...together, 'c reads', 'c plans']);
 });
