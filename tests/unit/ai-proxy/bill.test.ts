@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   chatPath,
@@ -8,6 +7,7 @@ import {
   responsesPath,
   startProxyWith,
 } from '../../support/servers/in-process-proxy.ts';
+import { watchEnds } from '../../support/servers/watch-ends.ts';
 import {
   type BillCase,
   billKinds,
@@ -69,7 +69,7 @@ beforeAll(async () => {
   try {
     await Promise.all(Array.from({ length: concurrentClients }, runCases));
     await waitFor(() => expect(upstream.open()).toBe(0));
-    await delay(300);
+    await waitFor(() => expect(countOpenRecords(proxy)).toBe(0));
     await proxy.services.aiProxy.close();
     readCharges(proxy);
   } finally {
@@ -112,10 +112,12 @@ function toFile(origin: string): object {
 }
 
 async function runCase({ post }: TestProxy, billCase: BillCase, key: string): Promise<void> {
+  using ends = watchEnds();
   const client = new AbortController();
-  const { signal } = client;
+  const requestId = billCase.model.replaceAll('/', '-');
+  const init = { signal: client.signal, headers: { 'X-Request-Id': requestId } };
   const half = Promise.withResolvers<void>();
-  const ended = post(toPath(billCase.path), key, toBody(billCase), { signal })
+  const ended = post(toPath(billCase.path), key, toBody(billCase), init)
     .then((response) => read(response, half.resolve))
     .catch(() => {});
   if (billCase.outcome === 'left') {
@@ -124,7 +126,7 @@ async function runCase({ post }: TestProxy, billCase: BillCase, key: string): Pr
     if (isStreamed(billCase)) await Promise.race([half.promise, ended]);
     client.abort();
     await ended;
-    await delay(30);
+    await ends.untilEnded(requestId);
     upstream.release(billCase.model);
   }
   await ended;
@@ -183,6 +185,13 @@ function toBody({ model, path, mode, kind }: BillCase): object {
       ]
     : prompt;
   return { ...common, max_tokens: 1000, messages: [{ role: 'user', content }] };
+}
+
+/** Whose reply is still being settled. */
+function countOpenRecords({ dataDir }: TestProxy): unknown {
+  using database = new DatabaseSync(join(dataDir, 'marquee.db'), { readOnly: true });
+  const sql = 'select count(*) as count from marquee_usage where is_counted = 0';
+  return database.prepare(sql).get()?.count;
 }
 
 function readCharges({ dataDir }: TestProxy): void {

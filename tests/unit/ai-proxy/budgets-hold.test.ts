@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { parseBudget } from '#lib/config/budget.ts';
 import { startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
+import { watchEnds } from '../../support/servers/watch-ends.ts';
 import {
   type ModelRequest,
   type Script,
@@ -284,12 +284,16 @@ async function leave(
   key: string,
   index: number,
 ): Promise<void> {
+  using ends = watchEnds();
   const client = new AbortController();
   const body = { ...toBody('Hello', { max_tokens: 600 }), model: own(index) };
-  const response = proxy.post(chatPath, key, body, { signal: client.signal }).catch(() => null);
+  const headers = { 'X-Request-Id': `request-${index}` };
+  const init = { signal: client.signal, headers };
+  const response = proxy.post(chatPath, key, body, init).catch(() => null);
   await upstream.reached(own(index));
   client.abort();
   await response;
+  await ends.untilEnded(headers['X-Request-Id']);
 }
 
 test('three hundred JSON requests whose clients leave are charged what the upstream bills', async () => {
@@ -299,7 +303,6 @@ test('three hundred JSON requests whose clients leave are charged what the upstr
   for (let from = 0; from < 300; from += 60) {
     const batch = Array.from({ length: 60 }, (_, index) => from + index);
     await Promise.all(batch.map((index) => leave(billed, key.text, index)));
-    await delay(50);
     for (const index of batch) billed.upstream.release(own(index));
     await expect.poll(() => billed.upstream.open()).toBe(0);
   }
@@ -316,7 +319,6 @@ test('the 101st call without a client is aborted and charged its reservation', a
   await using billed = await startHeld(detachedMax + 1);
   const [many, last] = [await billed.proxy.makeKey(), await billed.proxy.makeKey()];
   for (let index = 0; index < detachedMax; index++) await leave(billed, many.text, index);
-  await delay(50);
   expect(billed.upstream.open()).toBe(detachedMax);
 
   await leave(billed, last.text, detachedMax);
