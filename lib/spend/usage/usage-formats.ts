@@ -9,14 +9,28 @@ import { type TokenUsage, toConsistent } from './token-usage.ts';
 
 /** Usage as each protocol writes it: read from upstreams, and written for clients. */
 
-/** Names under which services report tokens that a cache had, beside the details of the prompt. */
+/** Names under which services report tokens that a cache had: in the usage, or in the details of its prompt. */
 const cacheReadNames = [
+  // OpenAI; Kimi, Together AI.
+  'cached_tokens',
   // Anthropic, and gateways to it.
   'cache_read_input_tokens',
   // DeepSeek.
   'prompt_cache_hit_tokens',
-  // Kimi, Together AI.
-  'cached_tokens',
+  // Mistral.
+  'num_cached_tokens',
+] as const;
+
+/** The same of tokens that went into a cache. */
+const cacheWriteNames = [
+  // OpenAI, OpenRouter.
+  'cache_write_tokens',
+  // Anthropic, Qwen.
+  'cache_creation_input_tokens',
+  // LiteLLM.
+  'cache_creation_tokens',
+  // Envoy AI Gateway.
+  'cached_write_tokens',
 ] as const;
 
 /** What services say that a reply cost: where it stands, and how many of its unit are a US dollar. */
@@ -46,7 +60,8 @@ export function readChatUsage(reply: JsonObject): TokenUsage | null {
   return toUsage(usage, {
     input: toCount(usage.prompt_tokens),
     output: toCount(usage.completion_tokens),
-    inputDetails: toJsonObject(usage.prompt_tokens_details),
+    // Mistral has both.
+    inputDetails: toJsonObject(usage.prompt_tokens_details ?? usage.prompt_token_details),
     outputDetails: toJsonObject(usage.completion_tokens_details),
     serviceTier: reply.service_tier,
   });
@@ -110,11 +125,11 @@ function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
   return toConsistent({
     inputTokens: input,
     outputTokens: output,
-    cachedInputTokens: Math.max(
-      toCount(inputDetails.cached_tokens),
-      ...cacheReadNames.map((name) => toCount(reported[name])),
+    cachedInputTokens: toLargest(cacheReadNames, reported, inputDetails),
+    cacheWriteTokens: Math.max(
+      toLargest(cacheWriteNames, reported, inputDetails),
+      toCacheWrite(reported),
     ),
-    cacheWriteTokens: Math.max(toCount(inputDetails.cache_write_tokens), toCacheWrite(reported)),
     cacheWriteHourTokens: toCount(toJsonObject(reported.cache_creation).ephemeral_1h_input_tokens),
     webSearches: toCount(toJsonObject(reported.server_tool_use).web_search_requests),
     audioTokens: toCount(inputDetails.audio_tokens),
@@ -126,6 +141,11 @@ function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
     costUsd,
     serviceTier: toText(counts.serviceTier) || toText(reported.service_tier) || undefined,
   });
+}
+
+/** Of one count that a report has under several names. */
+function toLargest(names: readonly string[], ...reports: readonly JsonObject[]): number {
+  return Math.max(...reports.flatMap((report) => names.map((name) => toCount(report[name]))));
 }
 
 function toCacheWrite({ cache_creation_input_tokens, cache_creation }: JsonObject): number {

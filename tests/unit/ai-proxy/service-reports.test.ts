@@ -5,7 +5,7 @@ import { startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
 import { toPricing } from '../../support/upstreams/billing-upstream.ts';
 
-/** Chat replies of 1000 tokens in and 10 out, as services report them: $1, $10 and, cached, $0.10 a million. */
+/** Chat replies of 1000 tokens in and 10 out, as services report them: $1, $10, cached $0.10, written $1.25 a million. */
 const services: Readonly<Record<string, { fields: JsonObject; nanoUsd: number }>> = {
   openai: { fields: {}, nanoUsd: 1_100_000 },
   perplexity: { fields: { cost: { request_cost: 0.006, total_cost: 0.0071 } }, nanoUsd: 7_100_000 },
@@ -15,7 +15,14 @@ const services: Readonly<Record<string, { fields: JsonObject; nanoUsd: number }>
     nanoUsd: 290_000,
   },
   kimi: { fields: { cached_tokens: 900 }, nanoUsd: 290_000 },
+  mistral: { fields: { num_cached_tokens: 900 }, nanoUsd: 290_000 },
+  qwen: {
+    fields: { prompt_tokens_details: { cache_creation_input_tokens: 900 } },
+    nanoUsd: 1_325_000,
+  },
 };
+
+const cachePrices = { input_cache_read: '0.0000001', input_cache_write: '0.00000125' };
 
 const messages = [{ role: 'user', content: 'Hello' }];
 const requests = [
@@ -27,7 +34,7 @@ const requests = [
 describe.each(Object.entries(services))('a reply of %s', (model, { fields, nanoUsd }) => {
   const billed = forTests(() =>
     startBilledProxy({
-      models: { [model]: { pricing: toPricing(1, 10, { input_cache_read: '0.0000001' }) } },
+      models: { [model]: { pricing: toPricing(1, 10, cachePrices) } },
       toScript: () => ({
         reply: {
           counts: { input: 1000, output: 10 },

@@ -165,6 +165,8 @@ test.each<[string, object, number]>([
   ['of Anthropic', { cache_read_input_tokens: 900 }, 900],
   ['of DeepSeek', { prompt_cache_hit_tokens: 900, prompt_cache_miss_tokens: 100 }, 900],
   ['of Kimi', { cached_tokens: 900 }, 900],
+  ['of Mistral', { num_cached_tokens: 900 }, 900],
+  ['of Mistral, in its details', { prompt_token_details: { cached_tokens: 900 } }, 900],
   [
     'of two services, which are the same',
     { cached_tokens: 900, prompt_cache_hit_tokens: 900 },
@@ -179,6 +181,20 @@ test.each<[string, object, number]>([
     inputTokens: 1000,
     outputTokens: 10,
     cachedInputTokens,
+  });
+});
+
+test.each<[string, object]>([
+  ['of OpenAI', { prompt_tokens_details: { cache_write_tokens: 900 } }],
+  ['of Anthropic', { cache_creation_input_tokens: 900 }],
+  ['of Qwen', { prompt_tokens_details: { cache_creation_input_tokens: 900 } }],
+  ['of LiteLLM', { prompt_tokens_details: { cache_creation_tokens: 900 } }],
+  ['of Envoy', { prompt_tokens_details: { cached_write_tokens: 900 } }],
+])('tokens that a cache took, in a chat reply: the name %s', (_, fields) => {
+  expect(readChatUsage({ prompt_tokens: 1000, completion_tokens: 10, ...fields })).toMatchObject({
+    inputTokens: 1000,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 900,
   });
 });
 
