@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createPostgresDialect } from '#lib/storage/postgres.ts';
@@ -95,7 +94,6 @@ describe('SQLite', () => {
       await new Promise(setImmediate);
       turns += 1;
     }
-    await delay(60);
     other.exec('commit');
     await Promise.all(writing);
     expect(await database.keys.list()).toHaveLength(1);
@@ -157,8 +155,9 @@ describe('PostgreSQL', () => {
         transaction,
       );
       await server.query(databaseUrl, `select pg_terminate_backend(${rows[0]?.pid})`);
-      // So that the client hears of it while it asks nothing.
-      await delay(100);
+      // By then the client has heard of it, while it asked nothing.
+      const left = `select count(*) as count from pg_stat_activity where pid = ${rows[0]?.pid}`;
+      await expect.poll(() => server.query(databaseUrl, left)).toMatchObject([{ count: '0' }]);
       await sql`select 1`.execute(transaction);
     });
     await expect(broken).rejects.toThrow();

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { toEmbeddingModelList, toLanguageModelList } from '#lib/ai-proxy/models/list-shapes.ts';
 import { createUpstreamLists } from '#lib/ai-proxy/models/load-models.ts';
@@ -280,13 +280,18 @@ test('an upstream that hangs does not keep the lists of the others', async () =>
 });
 
 test('a request waits for the first list of each upstream, since only that tells its price', async () => {
-  const toSlowLister = (id: string, ms: number) => ({
-    fetchJson: () => delay(ms, { data: [{ id, pricing: { prompt: '1', completion: '2' } }] }),
-  });
-  const sources = toSources([toSlowLister('quick/a', 0), toSlowLister('slow/b', 100)], Date.now);
+  const pricing = { prompt: '1', completion: '2' };
+  const slowList = Promise.withResolvers<object>();
+  const sources = toSources(
+    [toLister({ id: 'quick/a', pricing }), { fetchJson: () => slowList.promise }],
+    Date.now,
+  );
   const lists = createModelLists({ sources, allowed: null, now: Date.now });
   const first = requireModel(lists, 'quick/a', 'language');
-  await delay(50);
+  // Whatever needs no more than the quick list has happened by now.
+  const isWaiting = await Promise.race([first.then(() => false), nextTurn(true)]);
+  expect(isWaiting).toBe(true);
+  slowList.resolve({ data: [{ id: 'slow/b', pricing }] });
 
   const [quick, slow] = await Promise.all([first, requireModel(lists, 'slow/b', 'language')]);
 

@@ -1,7 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { chatWith, startModelUpstream } from '../../../support/upstreams/model-upstream.ts';
-
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Buffers of both sockets, which the kernel may let grow to a few megabytes. */
 const underWayMax = 16_000_000;
@@ -25,13 +24,12 @@ test('200 MB in one frame are streamed piece by piece, never buffered', async ()
 });
 
 test('a pause by the reader is not a timeout of the upstream', async () => {
-  await using fixture = await startModelUpstream(
-    {},
-    { timeouts: { firstByteMs: 3000, idleMs: 150 } },
-  );
+  const idleMs = 500;
+  await using fixture = await startModelUpstream({}, { timeouts: { firstByteMs: 3000, idleMs } });
   const call = fixture.upstream.call(chatWith('fault/huge-frame:3000000', true));
   await call.opened;
-  await wait(500);
+  // No test clock: undici's timers run while the sockets are full.
+  await delay(2 * idleMs);
   let bytes = 0;
   for (let chunk = await call.next(); chunk !== null; chunk = await call.next()) {
     bytes += chunk.length;

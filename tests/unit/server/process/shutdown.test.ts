@@ -1,12 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { keepConnectionsInUse } from '#lib/server/process/shutdown.ts';
 import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
 
 const body = Buffer.alloc(32 * 1024 * 1024, 'a');
+
+/** The server's clock, which judges how long a connection has been idle. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  return () => void vi.useRealTimers();
+});
 
 /** A server that shuts down as ours do, and a connection to it. */
 async function start(listener: RequestListener) {
@@ -20,7 +25,10 @@ async function start(listener: RequestListener) {
 async function untilClosed(server: Server, client: Socket): Promise<void> {
   const closed = Promise.all([once(server, 'close'), once(client, 'close')]);
   server.close();
-  const sweep = setInterval(() => server.closeIdleConnections(), 10);
+  const sweep = setInterval(() => {
+    vi.advanceTimersByTime(1_000);
+    server.closeIdleConnections();
+  }, 10);
   await closed;
   clearInterval(sweep);
 }
@@ -28,11 +36,12 @@ async function untilClosed(server: Server, client: Socket): Promise<void> {
 test('a response that a slow client has not received yet is not cut when the server closes', async () => {
   const { server, client } = await start((_, response) => response.end(body));
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-  // Its receive buffer is full, and the response is finished as far as Node is concerned.
+  // The response is finished as far as Node is concerned, and was long ago.
   await once(server, 'request');
-  await delay(50);
+  vi.advanceTimersByTime(1_000);
   let received = 0;
   const closed = untilClosed(server, client);
+  server.closeIdleConnections();
   client.on('data', (chunk) => {
     received += chunk.length;
   });
@@ -49,7 +58,7 @@ test('a proxy that reuses a connection of a moment ago gets its response, and is
   };
   expect(await send()).toMatch(/connection: keep-alive/i);
   server.close();
-  await delay(50);
+  server.closeIdleConnections();
   expect(await send()).toMatch(/^HTTP\/1\.1 200 .*connection: close/is);
   await once(client, 'close');
 });

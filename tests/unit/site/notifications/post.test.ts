@@ -73,18 +73,9 @@ test('of a body of 10 MB next to nothing is read', async () => {
   expect(written).toBeLessThan(8_000_000);
 });
 
-test('a body of one byte a second holds up nothing', async () => {
-  let written = 0;
-  const url = await listen((_, response) => {
-    response.writeHead(200).flushHeaders();
-    const timer = setInterval(() => {
-      written += 1;
-      response.write('x');
-    }, 1_000);
-    response.on('close', () => clearInterval(timer));
-  });
+test('a body that never ends holds up nothing', async () => {
+  const url = await listen((_, response) => void response.writeHead(200).write('x'));
   expect(await send(url)).toMatchObject({ outcome: 'delivered' });
-  expect(written).toBeLessThan(3);
 });
 
 test('a target that never answers, or sends its headers byte by byte, times out', async () => {

@@ -40,36 +40,48 @@ async function openWarmUp(listener: RequestListener) {
   const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
   const log = createTestLog();
   const warmUp = createWarmUp({ pictures, log, pauseMs: 1 });
-  return { upstream, pictures, log, warmUp, read: () => threeEvents(upstream.url, pictures) };
+  return {
+    upstream,
+    pictures,
+    log,
+    warmUp,
+    read: () => threeEvents(upstream.url, pictures),
+    /** Fetches a picture of no event; what has begun before is requested before. */
+    async fetchOther(id: string) {
+      const origin = { url: `${upstream.url}/${id}`, color: null, width: null, height: null };
+      await pictures.loadOriginal(id, async () => origin);
+    },
+  };
 }
 
 test('missing pictures are fetched one at a time, current events first', async () => {
   const bytes = await makePicture();
   let open = 0;
   let openMax = 0;
-  const { upstream, log, warmUp, read } = await openWarmUp((_, response) => {
+  const { upstream, log, warmUp, read, fetchOther } = await openWarmUp((_, response) => {
     openMax = Math.max(openMax, ++open);
     response.on('close', () => open--);
+    // Long enough for a second one to come meanwhile.
     setTimeout(() => response.end(bytes), 20);
   });
   warmUp.offer(await read());
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(upstream.requestedPaths).toEqual([]);
+  await fetchOther('attOther1');
+  expect(upstream.requestedPaths).toEqual(['/attOther1']);
   warmUp.start();
   await expect.poll(() => log.lines).toHaveLength(1);
-  expect(upstream.requestedPaths).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
+  expect(upstream.requestedPaths.slice(1)).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
   expect(openMax).toBe(1);
   expect(log.lines[0]).toMatchObject({ fields: { pictures: 3 } });
   const again = await read();
   expect(again.events[0]?.pictures.logo?.thumbHash).toEqual(expect.any(String));
   warmUp.offer(again);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(upstream.requestedPaths).toHaveLength(3);
+  await fetchOther('attOther2');
+  expect(upstream.requestedPaths.slice(4)).toEqual(['/attOther2']);
 });
 
 test('an unavailable picture does not stop the others, and is not retried at once', async () => {
   const bytes = await makePicture();
-  const { upstream, log, warmUp, read } = await openWarmUp((request, response) => {
+  const { upstream, log, warmUp, read, fetchOther } = await openWarmUp((request, response) => {
     if (request.url === '/attLogo2') response.writeHead(500).end();
     else response.end(bytes);
   });
@@ -77,8 +89,8 @@ test('an unavailable picture does not stop the others, and is not retried at onc
   warmUp.offer(await read());
   await expect.poll(() => log.lines).toHaveLength(1);
   warmUp.offer(await read());
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(upstream.requestedPaths).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
+  await fetchOther('attOther1');
+  expect(upstream.requestedPaths).toEqual(['/attLogo2', '/attLogo1', '/attLogo0', '/attOther1']);
 });
 
 test('the sizes that visitors see first are created ahead', async () => {
