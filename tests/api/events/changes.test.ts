@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { eventChangeListSchema } from '#lib/representations/openapi/schemas.ts';
@@ -163,8 +162,6 @@ async function openStream(
   { url }: Readonly<{ url: string }> = server,
 ) {
   const stream = await openChangeStream(url, { headers, search });
-  // The server has begun to wait for changes.
-  await sleep(50);
   return {
     ...stream,
     ids: () =>

@@ -5,6 +5,7 @@ import { postJson } from '../../support/clients/post-json.ts';
 import { findBalance } from '../../support/find-balance.ts';
 import { startMembersInProcess } from '../../support/members/members-in-process.ts';
 import type { TestBrowser } from '../../support/members/test-browser.ts';
+import { countDueDeliveries } from '../../support/servers/count-due-deliveries.ts';
 import { chatPath } from '../../support/servers/in-process-proxy.ts';
 import { startSmtpSink } from '../../support/servers/smtp-sink.ts';
 import { startRawUpstream } from '../../support/upstreams/raw-upstream.ts';
@@ -82,7 +83,8 @@ async function startSite() {
     async expectMails(to: string, subjects: readonly string[]) {
       await passMinutes(3);
       await waitFor(() => expect(smtp.mails.length).toBeGreaterThanOrEqual(subjects.length));
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      // One too many would be due, too.
+      await waitFor(async () => expect(await countDueDeliveries(database, Date.now())).toBe(0));
       const mails = smtp.mails.map((mail) => ({ to: mail.to, ...readMail(mail.raw) }));
       expect(mails.map(({ subject }) => subject.replace('Marquee: ', ''))).toEqual(subjects);
       expect(new Set(mails.flatMap((mail) => mail.to))).toEqual(new Set([to]));

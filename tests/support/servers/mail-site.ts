@@ -7,6 +7,7 @@ import { enqueueMoves } from '#lib/site/notifications/mail/digest/enqueue-moves.
 import { createFakeClock } from '../fake-clock.ts';
 import { makeRecord } from '../upstreams/upstream.ts';
 import { waitFor } from '../wait-for.ts';
+import { countDueDeliveries } from './count-due-deliveries.ts';
 import { startMarqueeInProcess, startTable, toTableSettings } from './marquee-server.ts';
 import { startSmtpSink } from './smtp-sink.ts';
 
@@ -49,17 +50,10 @@ export async function startMailSite(
       redirect: 'manual',
       headers,
     });
-  const countLeases = () =>
-    database.run(async (db) => {
-      const leased = db.selectFrom('marquee_deliveries').where('lease_until', 'is not', null);
-      return (await leased.select('id').execute()).length;
-    });
   const waitForMails = async (count: number) => {
     await waitFor(() => expect(smtp.mails.length).toBeGreaterThanOrEqual(count));
-    // One too many would come at once.
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    // A test that moves the clock now ends no lease of a mail whose sending is not recorded yet.
-    await waitFor(async () => expect(await countLeases()).toBe(0));
+    // One too many would be due, too. And a test that moves the clock now ends no lease of a mail that is being sent.
+    await waitFor(async () => expect(await countDueDeliveries(database, clock.now())).toBe(0));
     expect(smtp.mails).toHaveLength(count);
     return smtp.mails.map(({ to, raw }) => ({ to: to.join(), ...readMail(raw) }));
   };

@@ -49,8 +49,8 @@ describe.each(['npm start', 'next start'] as const)('%s', (command) => {
   test.each([true, false])(
     'a disconnect of the client aborts a stream alone, streamed: %s',
     async (isStream) => {
-      // Streams of the tests before are aborted by then.
-      await delay(200);
+      // The stream of the test before is aborted.
+      await expect.poll(() => server.modelServer.stats().openRequests).toBe(0);
       const before = server.modelServer.stats();
       const client = new AbortController();
       const body = toRequestJson(
