@@ -6,8 +6,8 @@ import type { Authenticated } from '#lib/keys/key-authenticator.ts';
 import type { Bill } from '#lib/spend/bill.ts';
 import { toRecordedUsd } from '#lib/spend/charge.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import { toCompleteJson } from '../protocols/collect-stream.ts';
 import type { CompleteReply, Exchange, LocalResult } from '../protocols/model-request.ts';
+import { toCompleteJson } from '../protocols/reply-forms.ts';
 import { withCost } from '../stream/reply-cost.ts';
 import type { UpstreamCall } from '../upstreams/calls/upstream-call.ts';
 import {

@@ -1,8 +1,8 @@
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { Progress } from '#lib/spend/billed-call.ts';
-import { toChunk } from '../protocols/chat/to-chunk.ts';
 import type { Exchange } from '../protocols/model-request.ts';
+import { toChunk } from '../protocols/reply-forms.ts';
 import { EventReader } from '../stream/event-reader.ts';
 import { addCostToFrames } from '../stream/reply-cost.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';

@@ -2,7 +2,6 @@ import type { QuirkName } from '#lib/config/quirk-names.ts';
 import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { toChoiceWords } from '../protocols/json/fields.ts';
 import { eachTool, omit } from './changes.ts';
-import { toNearestLevel } from './levels.ts';
 import type { Change, Details, FieldQuirk, Quirk } from './quirk.ts';
 
 /** Fields that not every server knows, or not for each model, or not with each value. */
@@ -123,4 +122,30 @@ function toAllowed({ min, max, values }: Pick<Details, 'min' | 'max' | 'values'>
   if (values.length > 0) return `it may be ${toChoiceWords(values)}`;
   if (min !== null) return `it must be ${min} or more`;
   return max === null ? 'see its documentation' : `it may be at most ${max}`;
+}
+
+/** Efforts and verbosities, from the least to the most. */
+const levels = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** The levels that a text names. */
+export function findLevels(text: string): readonly string[] {
+  const words = new Set(text.match(/\b[a-z]+\b/g));
+  return levels.filter((level) => words.has(level));
+}
+
+export function isLevel(value: unknown): boolean {
+  return levels.some((level) => level === value);
+}
+
+/** Of two that are as near, the higher one, as DeepSeek does it. Null: none, or only one that turns thinking off. */
+export function toNearestLevel(value: string, values: readonly string[]): string | null {
+  const order: readonly string[] = levels;
+  const place = order.indexOf(value);
+  if (place < 0 && values.length > 0) return value;
+  const usable = values.filter((level) => level !== 'none' || value === 'none');
+  const [nearest = null] = usable.toSorted((a, b) => {
+    const [first, second] = [order.indexOf(a), order.indexOf(b)];
+    return Math.abs(first - place) - Math.abs(second - place) || second - first;
+  });
+  return nearest;
 }

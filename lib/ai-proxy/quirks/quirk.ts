@@ -88,7 +88,7 @@ export type FieldQuirk = Readonly<{
   otherNames?: readonly string[];
   /** As it is named within messages, tools or options. */
   nestedNames?: readonly string[];
-  /** Its value, where that is a level: see `levels.ts`. */
+  /** Its value, where that is a level: see `fields.ts`. */
   toLevel?: (request: JsonObject) => unknown;
   /** Its value is only a form of the reply, which is converted. */
   isConverted?: true;

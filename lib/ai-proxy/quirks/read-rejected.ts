@@ -1,7 +1,7 @@
 import { type JsonObject, parseJson, toJsonObject } from '#lib/http/json-value.ts';
 import type { UpstreamError } from '../upstreams/errors/error-body.ts';
 import type { RejectedField, UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
-import { findLevels, isLevel } from './levels.ts';
+import { findLevels, isLevel } from './fields.ts';
 import { findOwnText } from './own-words.ts';
 import type { Quirk, Unsaid } from './quirk.ts';
 import { quirks, type Sent } from './quirks.ts';

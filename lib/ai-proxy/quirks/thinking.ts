@@ -1,6 +1,6 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { omit } from './changes.ts';
-import { toNearestLevel } from './levels.ts';
+import { toNearestLevel } from './fields.ts';
 import type { Quirk } from './quirk.ts';
 
 /** In `include` of Responses. */

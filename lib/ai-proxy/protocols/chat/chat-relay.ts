@@ -13,7 +13,7 @@ import {
 } from '../../stream/stream-relay.ts';
 import { createCutFailure } from '../../upstreams/errors/failure.ts';
 import { keepSource, writeJson } from '../json/source-text.ts';
-import { withKnownTier } from '../service-tier.ts';
+import { withKnownTier } from '../read-result.ts';
 import {
   countReplyBytes,
   type FinishReason,
@@ -26,8 +26,7 @@ import {
   toShownReason,
   toToolCalls,
 } from './choice.ts';
-import { repairToolCalls, withEndOfCalls } from './repair-tool-calls.ts';
-import { ToolCalls } from './tool-calls.ts';
+import { repairToolCalls, ToolCalls, withEndOfCalls } from './tool-calls.ts';
 
 export type ChatRelayOptions = Readonly<{
   /** Whether the client requested the usage chunk. */

@@ -10,8 +10,7 @@ import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { findChatUsage, readChatUsage, toChatUsage } from '#lib/spend/usage/usage-formats.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toWholeArguments } from '../json/arguments.ts';
-import { type FailedResult, type Result, readResult } from '../read-result.ts';
-import { withKnownTier } from '../service-tier.ts';
+import { type FailedResult, type Result, readResult, withKnownTier } from '../read-result.ts';
 import type { ChatRelayOptions } from './chat-relay.ts';
 import {
   countReplyBytes,

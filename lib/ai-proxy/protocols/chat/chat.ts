@@ -1,8 +1,7 @@
 import { toJsonArray } from '#lib/http/json-value.ts';
 import { changeRequest } from '../../quirks/quirks.ts';
-import { newCallId, newId } from '../ids.ts';
 import { writeJson } from '../json/source-text.ts';
-import type { ModelEndpoint } from '../model-request.ts';
+import { type ModelEndpoint, newCallId, newId } from '../model-request.ts';
 import { requireProtocol } from '../protocol.ts';
 import { chatEndpoint } from './chat-endpoint.ts';
 import { createChatRelay } from './chat-relay.ts';

@@ -8,9 +8,15 @@ import {
 import type { ReasoningMark } from '../reasoning-mark.ts';
 import { type FinishReason, readCallFields, readReasoning, toContentText } from './choice.ts';
 import { type Citation, readCitations } from './citations.ts';
-import { ItemSequence, type ItemWriter } from './item-sequence.ts';
+import {
+  ItemSequence,
+  type ItemWriter,
+  isClosed,
+  isCut,
+  type ReplyItem,
+  type ReplyPart,
+} from './item-sequence.ts';
 import { ReasoningCollector } from './reasoning.ts';
-import { isClosed, isCut, type ReplyItem, type ReplyPart } from './reply-item.ts';
 import { type CallPiece, ToolCalls } from './tool-calls.ts';
 
 export type ReplyItemsOptions = Readonly<{

@@ -2,9 +2,13 @@ import { type JsonObject, toText } from '#lib/http/json-value.ts';
 import { toEstimatedUsage } from '#lib/spend/usage/token-usage.ts';
 import { toMessagesUsage } from '#lib/spend/usage/usage-formats.ts';
 import type { StreamRelay } from '../../stream/stream-relay.ts';
-import type { ItemWriter } from '../chat/item-sequence.ts';
+import {
+  type ItemWriter,
+  type ReplyItem,
+  readArguments,
+  toItemText,
+} from '../chat/item-sequence.ts';
 import { createReplyRelay, type Reply, type ReplyWriter, toReply } from '../chat/read-reply.ts';
-import { type ReplyItem, readArguments, toItemText } from '../chat/reply-item.ts';
 import type { ReplyItemsOptions } from '../chat/reply-items.ts';
 import type { MessagesRequest } from '../messages/messages-request.ts';
 import { noIndex } from '../messages/own-reasoning.ts';

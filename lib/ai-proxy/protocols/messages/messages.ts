@@ -5,7 +5,6 @@ import { changeRequest } from '../../quirks/quirks.ts';
 import { boundReply } from '../chat/chat-request.ts';
 import { readChatResult } from '../chat/chat-result.ts';
 import { toOwnParam } from '../chat/own-param.ts';
-import { newId } from '../ids.ts';
 import { writeJson } from '../json/source-text.ts';
 import { toChatRequest, toOrigins } from '../messages-over-chat/to-chat-request.ts';
 import { createMessagesTranslator, toMessage } from '../messages-over-chat/translator.ts';
@@ -15,6 +14,7 @@ import {
   type ExchangeTarget,
   type ModelEndpoint,
   neverStreamed,
+  newId,
   type Sending,
 } from '../model-request.ts';
 import { countTokensEndpoint, messagesEndpoint } from './messages-endpoint.ts';

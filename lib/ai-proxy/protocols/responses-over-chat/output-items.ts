@@ -1,7 +1,12 @@
 import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { findPlaces } from '../chat/citations.ts';
-import type { ItemWriter } from '../chat/item-sequence.ts';
-import { type ReplyItem, type ReplyPart, readArguments, toItemText } from '../chat/reply-item.ts';
+import {
+  type ItemWriter,
+  type ReplyItem,
+  type ReplyPart,
+  readArguments,
+  toItemText,
+} from '../chat/item-sequence.ts';
 import { parseArguments, toArgumentsText } from '../json/arguments.ts';
 import { markField, type ReasoningMark } from '../reasoning-mark.ts';
 import type { EventWriter } from '../responses/event-writer.ts';

@@ -1,9 +1,8 @@
-import { type JsonObject, toJsonArray, toText } from '#lib/http/json-value.ts';
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import type { PieceKind } from './event-types.ts';
 import type { EventWriter } from './event-writer.ts';
-import type { LoggedItem } from './item-log.ts';
+import type { ContentPart, LoggedItem, Place } from './item-log.ts';
 import { isIndex } from './item-places.ts';
-import { endPart, startPart, writeTexts } from './part-events.ts';
 
 /** The input of a custom tool, at its end. */
 export function writeInput(
@@ -128,4 +127,48 @@ function writeArgumentsDelta(writer: EventWriter, { place }: LoggedItem, delta: 
 export function measureItem({ content, arguments: text, input, summary }: JsonObject): number {
   const written = [content, text, input, summary].filter((part) => part !== undefined);
   return written.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(written));
+}
+
+type PartPlace = Place & Readonly<{ content_index: number }>;
+
+/** Clients add deltas only to a part that has begun. */
+function startPart(writer: EventWriter, place: PartPlace, type: string): string {
+  return writer.write('response.content_part.added', { ...place, part: toPart(type, '') });
+}
+
+function endPart(
+  writer: EventWriter,
+  place: PartPlace,
+  { type, text }: Readonly<ContentPart>,
+): Readonly<{ part: JsonObject; text: string }> {
+  const part = toPart(type, text);
+  const ending =
+    type === 'refusal'
+      ? writer.write('response.refusal.done', { ...place, refusal: text })
+      : writer.write('response.output_text.done', { ...place, text, logprobs: [] });
+  return { part, text: ending + writer.write('response.content_part.done', { ...place, part }) };
+}
+
+/** The texts of a message that came without deltas, from which most clients read them. */
+function writeTexts(writer: EventWriter, place: Place, message: JsonObject): string {
+  const texts = toJsonArray(message.content).map((part, content_index) => {
+    const { type, text, refusal } = toJsonObject(part);
+    const shown = toText(text ?? refusal);
+    if (shown === '') return '';
+    const at = { ...place, content_index };
+    const kind = type === 'refusal' ? 'refusal' : 'output_text';
+    const logprobs = kind === 'refusal' ? {} : { logprobs: [] };
+    return (
+      startPart(writer, at, kind) +
+      writer.write(`response.${kind}.delta`, { ...at, delta: shown, ...logprobs }) +
+      endPart(writer, at, { type: kind, text: shown }).text
+    );
+  });
+  return texts.join('');
+}
+
+function toPart(type: string, text: string): JsonObject {
+  return type === 'refusal'
+    ? { type, refusal: text }
+    : { type, text, annotations: [], logprobs: [] };
 }

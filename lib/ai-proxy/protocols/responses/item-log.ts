@@ -1,11 +1,16 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { replyBytesMax } from '../../upstreams/errors/failure.ts';
-import type { ContentPart, Place } from './part-events.ts';
 
 /** More than any reply has: where all have one id, each event looks at all of them. */
 export const itemsMax = 10_000;
 /** Of complete items and parts, which are longer than their text: each is sent twice, and again at the end. */
 const lengthMax = 3 * replyBytesMax;
+
+/** A content part of a message as far as it has been received: `output_text` or `refusal`. */
+export type ContentPart = { readonly type: string; text: string };
+
+/** Of an item in its stream. */
+export type Place = Readonly<{ item_id: unknown; output_index: number }>;
 
 /** An item of a stream, as far as it has been received. */
 export class LoggedItem {

@@ -15,9 +15,8 @@ import {
   toBeginning,
   writeInput,
 } from './item-events.ts';
-import { ItemLog, type LoggedItem } from './item-log.ts';
+import { ItemLog, type LoggedItem, type Place } from './item-log.ts';
 import { ItemPlaces, isPlacedAt, toIds } from './item-places.ts';
-import type { Place } from './part-events.ts';
 import { repairItem, repairPart, type ToClientItem } from './response-object.ts';
 
 type RelayedItemsParts = Readonly<{

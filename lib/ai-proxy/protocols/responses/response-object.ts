@@ -12,8 +12,7 @@ import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
 import { toWholeArguments } from '../json/arguments.ts';
 import { keepNumbers } from '../json/source-text.ts';
-import { type FailedResult, type Result, readResult } from '../read-result.ts';
-import { withKnownTier } from '../service-tier.ts';
+import { type FailedResult, type Result, readResult, withKnownTier } from '../read-result.ts';
 import type { ResponsesRequest } from './responses-request.ts';
 
 export type ResponseIdentity = Readonly<{

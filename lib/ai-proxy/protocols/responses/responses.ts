@@ -6,13 +6,14 @@ import { UpstreamFailure } from '../../upstreams/errors/upstream-failure.ts';
 import { boundReply } from '../chat/chat-request.ts';
 import { readChatResult } from '../chat/chat-result.ts';
 import { toOwnParam } from '../chat/own-param.ts';
-import { newCallId, newId } from '../ids.ts';
 import { writeJson } from '../json/source-text.ts';
 import {
   chooseProtocol,
   type Exchange,
   type ModelEndpoint,
   neverStreamed,
+  newCallId,
+  newId,
   type Sending,
 } from '../model-request.ts';
 import { readResult } from '../read-result.ts';

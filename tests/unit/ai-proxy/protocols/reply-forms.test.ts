@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readChatResult } from '#lib/ai-proxy/protocols/chat/chat-result.ts';
-import { toCompleteJson } from '#lib/ai-proxy/protocols/collect-stream.ts';
 import { readMessagesResult } from '#lib/ai-proxy/protocols/messages/messages-result.ts';
+import { toCompleteJson } from '#lib/ai-proxy/protocols/reply-forms.ts';
 import { readResponsesResult } from '#lib/ai-proxy/protocols/responses/response-object.ts';
 import { toJsonObject } from '#lib/http/json-value.ts';
 import {
