@@ -4,11 +4,12 @@ import type { JsonObject } from '#lib/http/json-value.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { GenerationFields } from '../endpoint.ts';
 import type { FieldLimits } from '../quirks/quirk.ts';
-import type { Sent } from '../quirks/quirks.ts';
+import { changeRequest, type Sent } from '../quirks/quirks.ts';
 import { isTranslated, type TypedRequest } from '../quirks/types.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';
 import type { Target } from '../upstreams/select-targets.ts';
-import type { ReplyBound } from './chat/chat-request.ts';
+import { boundReply, type ReplyBound } from './chat/chat-request.ts';
+import { writeJson } from './json/source-text.ts';
 import { type Protocol, type RequestFields, requireProtocol } from './protocol.ts';
 import type { FailedResult } from './read-result.ts';
 import type { ReasoningMark } from './reasoning-mark.ts';
@@ -83,6 +84,12 @@ export function chooseProtocol(
   const isAvoided = protocols.has('chat') && isTranslated(request, limits);
   if (protocols.has(own) && !isAvoided) return own;
   return requireProtocol('chat', protocols, own);
+}
+
+/** What is sent to an upstream with Chat Completions, and where. @param request without its bound */
+export function sendAsChat(request: JsonObject, sent: Sent, { model, bound, limits }: Sending) {
+  const changed = changeRequest(boundReply(request, bound), sent, limits);
+  return { sent, path: '/chat/completions', body: writeJson({ ...changed, model }) } as const;
 }
 
 /** A random id with a prefix: `msg_…`. Ids ascend with time, which makes the ledger's index of replies cheaper. */

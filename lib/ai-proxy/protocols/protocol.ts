@@ -1,5 +1,6 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
-import type { MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
+import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 
 /** The APIs of upstreams, as clients are told of them. */
 const names = {
@@ -30,6 +31,29 @@ export type RequestFields = Readonly<{
   /** The most tokens of each reply; null where the client set no limit, or one that bounds nothing. */
   outputTokensMax: number | null;
 }>;
+
+type CommonOptions = Readonly<{
+  model: string;
+  models?: readonly string[] | null | undefined;
+  stream?: boolean | null | undefined;
+  usage?: Readonly<{ include?: boolean | null | undefined }> | null | undefined;
+}>;
+
+/** What bodies of all protocols say alike. @param options those that were checked */
+export function readCommonFields(
+  body: JsonObject,
+  { model, models, stream, usage }: CommonOptions,
+) {
+  const { tokens, media } = estimateRequest(body);
+  return {
+    model,
+    models: [model, ...(models ?? [])],
+    isStream: stream === true,
+    includesCost: usage?.include === true,
+    promptTokensEstimate: tokens,
+    media,
+  };
+}
 
 /** @param own the client’s. @throws HttpError 404 if an upstream does not speak a protocol */
 export function requireProtocol(protocol: Protocol, spoken: Protocols, own = protocol): Protocol {

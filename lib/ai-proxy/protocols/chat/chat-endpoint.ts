@@ -8,6 +8,7 @@ import {
   modelSchema,
   numberFrom,
   oneOf,
+  otherThan,
   record,
   taggedBy,
   text,
@@ -33,9 +34,7 @@ const filePart = record({ type: z.literal('file'), file: anyRecord() });
 const refusalPart = record({ type: z.literal('refusal'), refusal: text() });
 const documentedParts = ['text', 'image_url', 'input_audio', 'file', 'refusal'];
 // Some models accept more, such as `video_url`.
-const otherPart = record({
-  type: text().refine((type) => !documentedParts.includes(type), { abort: true }),
-});
+const otherPart = record({ type: otherThan(documentedParts) });
 
 const partWords = 'a content part: an object with a `type`';
 const contentPart = z.union(
@@ -98,8 +97,6 @@ const responseFormat = taggedBy(
     }),
   ],
 );
-
-export const chatMessagesMax = 10_000;
 
 export const chatRequestSchema = record({
   model: modelSchema,

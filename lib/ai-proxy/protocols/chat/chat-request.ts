@@ -1,18 +1,17 @@
 import type { z } from 'zod';
-import { type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
-import { estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
+import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import {
-  badField,
   check,
   noContainers,
   type Path,
   rejectFields,
   rejectStoredReferences,
+  requireItems,
   unsupportedField,
 } from '../json/check.ts';
 import { rejectOtherApi, toDocumentedForm, toDocumentedMessage } from '../json/other-forms.ts';
-import type { RequestFields } from '../protocol.ts';
-import { chatMessageSchema, chatMessagesMax, chatRequestSchema } from './chat-endpoint.ts';
+import { type RequestFields, readCommonFields } from '../protocol.ts';
+import { chatMessageSchema, chatRequestSchema } from './chat-endpoint.ts';
 
 /** A validated Chat Completions request. */
 type ChatRequest = RequestFields &
@@ -44,28 +43,22 @@ export function readChatRequest(received: JsonObject): ChatRequest {
   rejectFields(body, statefulFields);
   rejectStoredReferences(options.tools, ['tools']);
   const messages = readMessages(body.messages);
-  const { tokens, media } = estimateRequest(body);
-  const isStream = options.stream === true;
+  const common = readCommonFields(body, options);
+  const { isStream, includesCost } = common;
   const streamOptions = options.stream_options;
   // The upstream's account is shared by all: nobody stores anything there.
   const { stream_options: _, store: __, usage: ___, ...others } = body;
-  const includesCost = options.usage?.include === true;
   const rest = { ...others, messages, ...toWholeBounds(options) };
   const sent = isStream
     ? { ...rest, stream_options: { ...toJsonObject(streamOptions), include_usage: true } }
     : // Upstreams reject stream options without a stream.
       rest;
   return {
-    model: options.model,
-    models: [options.model, ...(options.models ?? [])],
-    isStream,
+    ...common,
     includeUsage: isStream && (streamOptions?.include_usage === true || includesCost),
-    includesCost,
     outputTokensMax: toOutputTokensMax(options),
     choices: options.n ?? 1,
     outputTokensMin: replyTokensMin,
-    promptTokensEstimate: tokens,
-    media,
     sent,
     added: isStream && !streamOptions ? ['stream_options'] : [],
   };
@@ -99,16 +92,7 @@ function rejectStored({ content, audio }: JsonObject, path: Path): void {
 }
 
 function readMessages(value: unknown): readonly JsonObject[] {
-  const messages = toJsonArray(value);
-  const path = ['messages'];
-  if (value === undefined || !Array.isArray(value)) {
-    throw badField(path, 'an array of messages', value === undefined);
-  }
-  if (messages.length === 0) throw badField(path, 'an array of at least one message');
-  if (messages.length > chatMessagesMax) {
-    throw badField(path, `an array of at most ${chatMessagesMax} messages`);
-  }
-  return messages.map((message, index) => {
+  return requireItems(value, 'messages', { noun: 'message' }).map((message, index) => {
     const path = ['messages', index];
     check(chatMessageSchema, message, path);
     rejectStored(toJsonObject(message), path);

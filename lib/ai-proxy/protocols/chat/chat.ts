@@ -1,11 +1,9 @@
 import { toJsonArray } from '#lib/http/json-value.ts';
-import { changeRequest } from '../../quirks/quirks.ts';
-import { writeJson } from '../json/source-text.ts';
-import { type ModelEndpoint, newCallId, newId } from '../model-request.ts';
+import { type ModelEndpoint, newCallId, newId, sendAsChat } from '../model-request.ts';
 import { requireProtocol } from '../protocol.ts';
 import { chatEndpoint } from './chat-endpoint.ts';
 import { createChatRelay } from './chat-relay.ts';
-import { boundReply, readChatRequest } from './chat-request.ts';
+import { readChatRequest } from './chat-request.ts';
 import { readChatResult } from './chat-result.ts';
 
 export const chat: ModelEndpoint = {
@@ -23,16 +21,12 @@ export const chat: ModelEndpoint = {
     };
     return {
       ...request,
-      toExchange({ model, protocols, limits }, bound) {
-        requireProtocol('chat', protocols);
+      toExchange(target, bound) {
+        requireProtocol('chat', target.protocols);
         const isOwnBound = bound.outputTokensMax === request.outputTokensMax;
         const added = isOwnBound ? request.added : ([...request.added, 'max_tokens'] as const);
-        const sent = { dialect: 'chat', added } as const;
-        const bounded = boundReply(request.sent, bound);
         return {
-          sent,
-          path: '/chat/completions',
-          body: writeJson({ ...changeRequest(bounded, sent, limits), model }),
+          ...sendAsChat(request.sent, { dialect: 'chat', added }, { ...target, bound }),
           toResult: (text) => readChatResult(text, { ...identity, isPlain: true }),
           createRelay: () => createChatRelay({ ...identity, includeUsage }),
         };

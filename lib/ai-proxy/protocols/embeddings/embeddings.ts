@@ -1,15 +1,15 @@
-import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
-import { estimateContentTokens, estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { readEmbeddingsUsage } from '#lib/spend/usage/usage-formats.ts';
 import { changeRequest } from '../../quirks/quirks.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import type { RejectedField } from '../../upstreams/errors/upstream-failure.ts';
-import { badField, check } from '../json/check.ts';
+import { check, requireItems } from '../json/check.ts';
 import { parseUpstreamJson } from '../json/parse-json.ts';
 import { writeJson } from '../json/source-text.ts';
 import { type ModelEndpoint, neverStreamed } from '../model-request.ts';
-import { requireProtocol } from '../protocol.ts';
+import { type RequestFields, readCommonFields, requireProtocol } from '../protocol.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
 import {
   embeddingsEndpoint,
@@ -30,11 +30,7 @@ export const embeddings: ModelEndpoint = {
     const request = readEmbeddingsRequest(body);
     return {
       ...request,
-      isStream: false,
-      outputTokensMin: 0,
-      outputTokensMax: 0,
       choices: 1,
-      media: estimateRequest(body).media,
       toExchange: ({ model, protocols, limits }) => {
         requireProtocol('embeddings', protocols);
         const sent = { dialect: 'embeddings' } as const;
@@ -53,15 +49,15 @@ export const embeddings: ModelEndpoint = {
 
 /** Reads an Embeddings request. @throws HttpError 400 whose `param` is the first invalid field. */
 export function readEmbeddingsRequest(body: JsonObject): EmbeddingsRequest {
-  const { model, encoding_format, usage } = check(embeddingsOptionsSchema, body);
+  const options = check(embeddingsOptionsSchema, body);
   const { usage: _, ...sent } = body;
   const inputs = readInputs(sent.input);
   return {
-    model,
-    models: [model],
+    ...readCommonFields(body, { ...options, models: [] }),
     inputCount: inputs.length,
-    encodingFormat: encoding_format ?? 'float',
-    includesCost: usage?.include === true,
+    encodingFormat: options.encoding_format ?? 'float',
+    outputTokensMin: 0,
+    outputTokensMax: 0,
     promptTokensEstimate: inputs.reduce<number>((sum, input) => sum + estimateInput(input), 0),
     sent,
   };
@@ -69,14 +65,11 @@ export function readEmbeddingsRequest(body: JsonObject): EmbeddingsRequest {
 
 /** An array of numbers is one input: its tokens. */
 function readInputs(input: unknown): readonly unknown[] {
-  const path = ['input'];
-  if (typeof input === 'string') return [check(textSchema, input, path)];
-  if (!Array.isArray(input)) throw badField(path, inputWords, input === undefined);
-  if (input.length === 0) throw badField(path, 'an array of at least one input');
-  if (typeof input[0] === 'number') return [check(inputItemSchema, input, path)];
-  if (input.length > inputsMax) throw badField(path, `an array of at most ${inputsMax} inputs`);
-  for (const [index, item] of input.entries()) check(inputItemSchema, item, ['input', index]);
-  return input;
+  if (typeof input === 'string') return [check(textSchema, input, ['input'])];
+  if (typeof toJsonArray(input)[0] === 'number') return [check(inputItemSchema, input, ['input'])];
+  const items = requireItems(input, 'input', { noun: 'input', list: inputWords, max: inputsMax });
+  for (const [index, item] of items.entries()) check(inputItemSchema, item, ['input', index]);
+  return items;
 }
 
 function estimateInput(input: unknown): number {
@@ -85,18 +78,15 @@ function estimateInput(input: unknown): number {
 }
 
 /** A validated Embeddings request. */
-export type EmbeddingsRequest = Readonly<{
-  model: string;
-  models: readonly string[];
-  /** The number of embeddings in the result. */
-  inputCount: number;
-  encodingFormat: 'float' | 'base64';
-  /** Whether the client wants the cost in the usage. */
-  includesCost: boolean;
-  promptTokensEstimate: number;
-  /** The body for the upstream. */
-  sent: JsonObject;
-}>;
+export type EmbeddingsRequest = RequestFields &
+  Readonly<{
+    model: string;
+    /** The number of embeddings in the result. */
+    inputCount: number;
+    encodingFormat: 'float' | 'base64';
+    /** The body for the upstream. */
+    sent: JsonObject;
+  }>;
 
 /** Reads an upstream's Embeddings response, and converts the vectors where it ignored the requested encoding. */
 export function readEmbeddingsResult(

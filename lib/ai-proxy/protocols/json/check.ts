@@ -37,6 +37,18 @@ export function badField(path: Path, mustBe: string, isMissing = false): HttpErr
   });
 }
 
+type ItemWords = Readonly<{ noun: string; list?: string; least?: string; max?: number }>;
+
+/** Items that are checked one by one: the first invalid one ends the check. @throws HttpError 400 for none, or too many */
+export function requireItems(value: unknown, field: string, words: ItemWords): readonly unknown[] {
+  const { noun, list = `an array of ${noun}s`, max = 10_000 } = words;
+  const { least = `an array of at least one ${noun}` } = words;
+  if (!Array.isArray(value)) throw badField([field], list, value === undefined);
+  if (value.length === 0) throw badField([field], least);
+  if (value.length > max) throw badField([field], `an array of at most ${max} ${noun}s`);
+  return value;
+}
+
 /** A 400 for something that other servers support and this one does not, with an alternative. */
 export function unsupportedField(path: Path, message: string): HttpError {
   return new HttpError(400, {

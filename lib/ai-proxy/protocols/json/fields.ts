@@ -10,6 +10,11 @@ export function text(what = 'a string') {
   return z.string(what);
 }
 
+/** A `type` that is not among the documented ones, whose own schemas say what is wrong. */
+export function otherThan(documented: readonly string[], what?: string) {
+  return text(what).refine((type) => !documented.includes(type), { abort: true });
+}
+
 /** A bound that may have decimals, which mean nothing. */
 export function numberFrom(min: number) {
   const what = `a number, ${min} or more`;

@@ -8,6 +8,7 @@ import {
   list,
   modelSchema,
   oneOf,
+  otherThan,
   record,
   taggedBy,
   text,
@@ -32,7 +33,7 @@ const resultBlock = z.union(
       imageBlock,
       documentBlock,
     ]),
-    toOther(['text', 'image', 'document']),
+    record({ type: otherThan(['text', 'image', 'document']) }),
   ],
   { error: 'a content block: an object with a `type`' },
 );
@@ -74,13 +75,6 @@ export function hasOtherBlocks(messages: readonly MessageParam[]): boolean {
   );
 }
 
-/** Blocks of tools that run at the upstream, and those of later versions: forwarded as they are. */
-function toOther(documented: readonly string[]) {
-  return record({
-    type: text().refine((type) => !documented.includes(type), { abort: true }),
-  });
-}
-
 const blockSchema = z.union(
   [
     taggedBy({ tag: 'type', choices: documentedBlocks, what: 'a content block' }, [
@@ -91,7 +85,8 @@ const blockSchema = z.union(
       toolResultBlock,
       thinkingBlock,
     ]),
-    toOther(documentedBlocks),
+    // Of tools that run at the upstream, and of later versions: forwarded as they are.
+    record({ type: otherThan(documentedBlocks) }),
   ],
   { error: 'a content block: an object with a `type`' },
 );
@@ -117,7 +112,7 @@ const customTool = record({
 });
 
 const otherTool = record({
-  type: text().refine((type) => type !== 'custom', { abort: true }),
+  type: otherThan(['custom']),
   name: text().nullish(),
 });
 
@@ -131,8 +126,6 @@ const toolChoice = record(
 );
 
 const outputFormat = record({ type: text(), schema: anyRecord('a JSON schema').nullish() });
-
-export const messagesMax = 10_000;
 
 /** All fields except the messages, which are checked one by one: the first invalid one ends the check. */
 export const messagesOptionsSchema = record({
@@ -180,42 +173,35 @@ const messageResponseSchema = z.looseObject({
   stop_reason: z.string().nullable(),
 });
 
-const knownFields = toKnownFields(`
-  betas container context_management inference_geo max_tokens mcp_servers messages output_config
-  output_format speed stop_sequences system thinking thread tool_choice tools usage
-`);
+/** Of both endpoints. */
+const common = { method: 'POST', tag: 'Generate', errors: 'messages' } as const;
+
+const generation = {
+  protocol: 'messages',
+  modelKind: 'language',
+  knownFields: toKnownFields(`
+    betas container context_management inference_geo max_tokens mcp_servers messages output_config
+    output_format speed stop_sequences system thinking thread tool_choice tools usage
+  `),
+} as const;
 
 export const messagesEndpoint = {
-  method: 'POST',
+  ...common,
   path: '/proxy/v1/messages',
   id: 'createMessage',
   summary: 'Create a message, like Anthropic’s Messages API',
-  tag: 'Generate',
   request: { MessagesRequest: messagesRequestSchema },
   response: { Message: messageResponseSchema },
   isStreamed: true,
-  errors: 'messages',
-  generation: {
-    name: 'messages',
-    protocol: 'messages',
-    modelKind: 'language',
-    knownFields,
-  },
+  generation: { ...generation, name: 'messages' },
 } as const satisfies Endpoint;
 
 export const countTokensEndpoint = {
-  method: 'POST',
+  ...common,
   path: '/proxy/v1/messages/count_tokens',
   id: 'countMessageTokens',
   summary: 'Count the tokens of a prompt',
-  tag: 'Generate',
   request: { CountTokensRequest: countTokensRequestSchema },
   response: { TokenCount: tokenCountSchema },
-  errors: 'messages',
-  generation: {
-    name: 'messages.count_tokens',
-    protocol: 'messages',
-    modelKind: 'language',
-    knownFields,
-  },
+  generation: { ...generation, name: 'messages.count_tokens' },
 } as const satisfies Endpoint;

@@ -1,21 +1,20 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
-import { estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
 import type { FieldLimits } from '../../quirks/quirk.ts';
 import { changeRequest } from '../../quirks/quirks.ts';
 import { replyTokensMin } from '../chat/chat-request.ts';
 import {
-  badField,
   check,
   noContainers,
   type Path,
   rejectFields,
   rejectStoredReferences,
+  requireItems,
   unsupportedField,
 } from '../json/check.ts';
 import { isEndless, rejectOtherApi, tokensMax } from '../json/other-forms.ts';
 import { writeJson } from '../json/source-text.ts';
-import type { RequestFields } from '../protocol.ts';
+import { type RequestFields, readCommonFields } from '../protocol.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
 import {
   countTokensOptionsSchema,
@@ -23,7 +22,6 @@ import {
   type MessageParam,
   type MessagesOptions,
   messageSchema,
-  messagesMax,
   messagesOptionsSchema,
 } from './messages-endpoint.ts';
 import { countThinking, findNewestMark, toOwnMessage } from './own-reasoning.ts';
@@ -68,16 +66,10 @@ function readCommon(
   rejectState(body);
   rejectStoredReferences(options.tools, ['tools']);
   rejectStoredReferences(options.system, ['system']);
-  const { tokens, media } = estimateRequest(body);
   const messages = readMessages(body.messages);
   const hasOtherTools = (options.tools ?? []).some(({ type }) => (type ?? 'custom') !== 'custom');
   return {
-    model: options.model,
-    models: [options.model, ...(options.models ?? [])],
-    isStream: options.stream === true,
-    includesCost: options.usage?.include === true,
-    promptTokensEstimate: tokens,
-    media,
+    ...readCommonFields(body, options),
     outputTokensMin: Math.max(replyTokensMin, (options.thinking?.budget_tokens ?? 0) + 1),
     options,
     messages,
@@ -89,16 +81,12 @@ function readCommon(
 }
 
 function readMessages(value: unknown): readonly MessageParam[] {
-  const path = ['messages'];
-  if (!Array.isArray(value)) throw badField(path, 'an array of messages', value === undefined);
-  if (value.length === 0) throw badField(path, 'an array of at least one message');
-  if (value.length > messagesMax)
-    throw badField(path, `an array of at most ${messagesMax} messages`);
-  return value.map((message: unknown, index) => {
-    const read = check(messageSchema, message, ['messages', index]);
+  return requireItems(value, 'messages', { noun: 'message' }).map((message, index) => {
+    const path = ['messages', index];
+    const read = check(messageSchema, message, path);
     const { content } = toJsonObject(message);
-    rejectFiles(content, ['messages', index, 'content']);
-    rejectStoredReferences(content, ['messages', index, 'content']);
+    rejectFiles(content, [...path, 'content']);
+    rejectStoredReferences(content, [...path, 'content']);
     return read;
   });
 }

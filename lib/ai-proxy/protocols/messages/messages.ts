@@ -1,11 +1,8 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { noMedia } from '#lib/spend/usage/estimate-tokens.ts';
 import { countTokensPath } from '../../quirks/messages-api.ts';
-import { changeRequest } from '../../quirks/quirks.ts';
-import { boundReply } from '../chat/chat-request.ts';
 import { readChatResult } from '../chat/chat-result.ts';
 import { toOwnParam } from '../chat/own-param.ts';
-import { writeJson } from '../json/source-text.ts';
 import { toChatRequest, toOrigins } from '../messages-over-chat/to-chat-request.ts';
 import { createMessagesTranslator, toMessage } from '../messages-over-chat/translator.ts';
 import {
@@ -16,6 +13,7 @@ import {
   neverStreamed,
   newId,
   type Sending,
+  sendAsChat,
 } from '../model-request.ts';
 import { countTokensEndpoint, messagesEndpoint } from './messages-endpoint.ts';
 import { createMessagesRelay } from './messages-relay.ts';
@@ -61,19 +59,16 @@ function toNativeMessages(
 
 function toTranslatedMessages(
   request: MessagesRequest,
-  { model, bound, limits, reasoning }: Sending,
+  sending: Sending,
   identity: Readonly<{ id: string; created: number }>,
 ): Exchange {
   const { promptTokensEstimate } = request;
+  const { reasoning } = sending;
   const newCallId = () => newId('toolu');
   const chat = { ...identity, model: request.model, promptTokensEstimate, newCallId };
   const options = { id: identity.id, newId, reasoning };
-  const sent = { dialect: 'translated' } as const;
-  const bounded = boundReply(toChatRequest({ ...request, reasoning }), bound);
   return {
-    sent,
-    path: '/chat/completions',
-    body: writeJson({ ...changeRequest(bounded, sent, limits), model }),
+    ...sendAsChat(toChatRequest({ ...request, reasoning }), { dialect: 'translated' }, sending),
     toOwnParam: (param) => toOwnParam(param, toOrigins(request)),
     toResult: (text) => toMessage(readChatResult(text, chat), request, options),
     createRelay: () => createMessagesTranslator(request, options),

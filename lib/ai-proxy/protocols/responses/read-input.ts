@@ -5,6 +5,7 @@ import {
   check,
   type Path,
   rejectStoredReferences,
+  requireItems,
   unsupportedField,
 } from '../json/check.ts';
 import { toChoiceWords } from '../json/fields.ts';
@@ -51,8 +52,6 @@ export const unreadablePart: InputPart = {
   text: 'Another agent has written something here that cannot be read.',
 };
 
-const inputItemsMax = 10_000;
-
 /**
  * Reads the conversation in all common formats and normalizes it: every message has its type and
  * parts, and every assistant message an id and a status. @throws HttpError 400 whose `param` is
@@ -60,14 +59,12 @@ const inputItemsMax = 10_000;
  */
 export function readInput(input: unknown): readonly InputItem[] {
   if (typeof input === 'string') return [readMessage({ role: 'user', content: input }, [], 0)];
-  if (!Array.isArray(input)) {
-    throw badField(['input'], 'a string or an array of input items', input === undefined);
-  }
-  if (input.length === 0) throw badField(['input'], 'a string or an array of at least one item');
-  if (input.length > inputItemsMax) {
-    throw badField(['input'], `an array of at most ${inputItemsMax} items`);
-  }
-  return input.map((item: unknown, index) => readItem(item, ['input', index], index));
+  const items = requireItems(input, 'input', {
+    noun: 'item',
+    list: 'a string or an array of input items',
+    least: 'a string or an array of at least one item',
+  });
+  return items.map((item, index) => readItem(item, ['input', index], index));
 }
 
 function readItem(item: unknown, path: Path, index: number): InputItem {

@@ -7,6 +7,7 @@ import {
   list,
   modelSchema,
   oneOf,
+  otherThan,
   record,
   taggedBy,
   text,
@@ -84,8 +85,6 @@ export const reasoningSchema = record({
 
 export const itemTypes = ['message', 'function_call', 'function_call_output', 'reasoning'];
 
-/** Responses requests, except for their input (see `input-schema.ts`). Unknown fields are forwarded. */
-
 const toolKindWords = 'the kind of tool, such as `function`';
 
 const functionTool = record({
@@ -96,11 +95,7 @@ const functionTool = record({
   strict: flag().nullish(),
 });
 
-const otherTool = record({
-  type: text(toolKindWords).refine((type) => type !== 'function', {
-    abort: true,
-  }),
-});
+const otherTool = record({ type: otherThan(['function'], toolKindWords) });
 
 const toolSchema = z.union([functionTool, otherTool], {
   error: 'a tool: an object with a `type`',
@@ -112,11 +107,7 @@ const toolChoice = z.union(
 );
 
 const textFormat = taggedBy(
-  {
-    tag: 'type',
-    choices: ['text', 'json_object', 'json_schema'],
-    what: 'an object with a `type`',
-  },
+  { tag: 'type', choices: ['text', 'json_object', 'json_schema'], what: 'an object with a `type`' },
   [
     record({ type: z.literal(['text', 'json_object']) }),
     record({
@@ -188,60 +179,50 @@ const responseSchema = z.looseObject({
 
 const compactedResponseSchema = z.looseObject({ output: typedItems });
 
-const knownFields = toKnownFields(`
-  background client_metadata context_management conversation frequency_penalty image_config
-  include input instructions max_output_tokens max_tool_calls modalities parallel_tool_calls
-  presence_penalty previous_response_id prompt prompt_cache_options prompt_cache_retention
-  reasoning seed stop stream_options text tool_choice tools top_logprobs truncation usage
-`);
+/** Of all three endpoints. */
+const common = {
+  method: 'POST',
+  tag: 'Generate',
+  request: { ResponsesRequest: responsesRequestSchema },
+} as const;
+
+const generation = {
+  protocol: 'responses',
+  modelKind: 'language',
+  knownFields: toKnownFields(`
+    background client_metadata context_management conversation frequency_penalty image_config
+    include input instructions max_output_tokens max_tool_calls modalities parallel_tool_calls
+    presence_penalty previous_response_id prompt prompt_cache_options prompt_cache_retention
+    reasoning seed stop stream_options text tool_choice tools top_logprobs truncation usage
+  `),
+} as const;
 
 export const responsesEndpoint = {
-  method: 'POST',
+  ...common,
   path: '/proxy/v1/responses',
   id: 'createResponse',
   summary: 'Create a response, like OpenAI’s Responses API',
-  tag: 'Generate',
-  request: { ResponsesRequest: responsesRequestSchema },
   response: { Response: responseSchema },
   isStreamed: true,
-  generation: {
-    name: 'responses',
-    protocol: 'responses',
-    modelKind: 'language',
-    knownFields,
-  },
+  generation: { ...generation, name: 'responses' },
 } as const satisfies Endpoint;
 
 /** Only upstreams with Responses have it. */
 export const inputTokensEndpoint = {
-  method: 'POST',
+  ...common,
   path: '/proxy/v1/responses/input_tokens',
   id: 'countInputTokens',
   summary: 'Count the tokens of a Responses request, if the service behind the model can',
-  tag: 'Generate',
-  request: { ResponsesRequest: responsesRequestSchema },
   response: { TokenCount: tokenCountSchema },
-  generation: {
-    name: 'responses.input_tokens',
-    protocol: 'responses',
-    modelKind: 'language',
-    knownFields,
-  },
+  generation: { ...generation, name: 'responses.input_tokens' },
 } as const satisfies Endpoint;
 
 /** Only upstreams with Responses have it. */
 export const compactEndpoint = {
-  method: 'POST',
+  ...common,
   path: '/proxy/v1/responses/compact',
   id: 'compactResponse',
   summary: 'Make a conversation shorter, if the service behind the model can',
-  tag: 'Generate',
-  request: { ResponsesRequest: responsesRequestSchema },
   response: { CompactedResponse: compactedResponseSchema },
-  generation: {
-    name: 'responses.compact',
-    protocol: 'responses',
-    modelKind: 'language',
-    knownFields,
-  },
+  generation: { ...generation, name: 'responses.compact' },
 } as const satisfies Endpoint;

@@ -1,5 +1,4 @@
 import { type JsonObject, toJsonArray, toText } from '#lib/http/json-value.ts';
-import { estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
 import type { FieldLimits } from '../../quirks/quirk.ts';
 import { changeRequest, type Sent } from '../../quirks/quirks.ts';
 import { encryptedReasoning } from '../../quirks/thinking.ts';
@@ -8,7 +7,7 @@ import { isReasoningToken } from '../chat/reasoning.ts';
 import { check, rejectFields, rejectStoredReferences, unsupportedField } from '../json/check.ts';
 import { rejectOtherApi, toDocumentedForm } from '../json/other-forms.ts';
 import { writeJson } from '../json/source-text.ts';
-import type { RequestFields } from '../protocol.ts';
+import { type RequestFields, readCommonFields } from '../protocol.ts';
 import { findMark, type ReasoningMark, toOwnReasoning } from '../reasoning-mark.ts';
 import {
   type InputItem,
@@ -44,16 +43,10 @@ export function readResponsesRequest(received: JsonObject): ResponsesRequest {
   const options = check(responsesOptionsSchema, body);
   rejectStoredReferences(options.tools, ['tools']);
   const input = readInput(body.input);
-  const { tokens, media } = estimateRequest(body);
   const hasOtherTools = (options.tools ?? []).some(({ type }) => type !== 'function');
   return {
-    model: options.model,
-    models: [options.model, ...(options.models ?? [])],
-    isStream: options.stream === true,
-    includesCost: options.usage?.include === true,
+    ...readCommonFields(body, options),
     outputTokensMax: options.max_output_tokens ?? null,
-    promptTokensEstimate: tokens,
-    media,
     outputTokensMin: replyTokensMin,
     options,
     input,

@@ -1,9 +1,7 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { readResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
-import { changeRequest } from '../../quirks/quirks.ts';
 import { UpstreamFailure } from '../../upstreams/errors/upstream-failure.ts';
-import { boundReply } from '../chat/chat-request.ts';
 import { readChatResult } from '../chat/chat-result.ts';
 import { toOwnParam } from '../chat/own-param.ts';
 import { writeJson } from '../json/source-text.ts';
@@ -15,6 +13,7 @@ import {
   newCallId,
   newId,
   type Sending,
+  sendAsChat,
 } from '../model-request.ts';
 import { readResult } from '../read-result.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
@@ -76,18 +75,14 @@ function toNativeResponses(
 
 function toTranslatedResponses(
   request: ResponsesRequest,
-  { model, bound, limits }: Sending,
+  sending: Sending,
   options: TranslatorOptions,
 ): Exchange {
   const { id, createdAt: created, reasoning } = options;
   const { promptTokensEstimate } = request;
   const chat = { id, created, model: request.model, promptTokensEstimate, newCallId };
-  const sent = { dialect: 'translated' } as const;
-  const bounded = boundReply(toChatRequest({ ...request, reasoning }), bound);
   return {
-    sent,
-    path: '/chat/completions',
-    body: writeJson({ ...changeRequest(bounded, sent, limits), model }),
+    ...sendAsChat(toChatRequest({ ...request, reasoning }), { dialect: 'translated' }, sending),
     toOwnParam: (param) => toOwnParam(param, toOrigins(request)),
     toResult: (text) => toResponse(readChatResult(text, chat), request, options),
     createRelay: () => createResponsesTranslator(request, options),

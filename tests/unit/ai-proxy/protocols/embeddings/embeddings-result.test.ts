@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest';
-import type { EmbeddingsRequest } from '#lib/ai-proxy/protocols/embeddings/embeddings.ts';
-import { readEmbeddingsResult } from '#lib/ai-proxy/protocols/embeddings/embeddings.ts';
+import {
+  type EmbeddingsRequest,
+  readEmbeddingsRequest,
+  readEmbeddingsResult,
+} from '#lib/ai-proxy/protocols/embeddings/embeddings.ts';
 import { failureOf, resultOf } from '../../../../support/upstreams/result-of.ts';
 
-const request: EmbeddingsRequest = {
-  model: 'maker/embed-1',
-  models: ['maker/embed-1'],
-  inputCount: 1,
-  encodingFormat: 'float',
-  includesCost: false,
+const request = {
+  ...readEmbeddingsRequest({ model: 'maker/embed-1', input: 'Hello' }),
   promptTokensEstimate: 9,
-  sent: {},
 };
 const read = (body: unknown, changes: Partial<EmbeddingsRequest> = {}) =>
   readEmbeddingsResult(JSON.stringify(body), { ...request, ...changes });
