@@ -94,8 +94,8 @@ export async function openBill(parts: BillParts, options: BillOptions): Promise<
   const reserved = await ledger.reserve(id, reserve).catch(throwUnavailable);
   if (reserved === null) throw toTooManyRequests(counted);
   const { decision, uses, record } = requireGranted(reserved, limits, now());
-  const refreshed = options.refreshNeed?.() ?? need;
-  if (need.unknownUsd > 0 && refreshed.unknownUsd === 0) {
+  const refreshed = need.unknownUsd > 0 ? options.refreshNeed?.() : undefined;
+  if (refreshed?.unknownUsd === 0) {
     // What it costs has become known meanwhile.
     ledger.cancel(id);
     return openBill(parts, { ...options, need: refreshed });

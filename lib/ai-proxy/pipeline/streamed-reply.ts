@@ -1,6 +1,7 @@
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { Progress } from '#lib/spend/billed-call.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { Exchange } from '../protocols/model-request.ts';
 import { toChunk } from '../protocols/reply-forms.ts';
 import { EventReader } from '../stream/event-reader.ts';
@@ -200,17 +201,21 @@ export class StreamedReply {
   #show(text: string): string {
     const { accepted, bill } = this.#attempt;
     if (text === '' || accepted.plan.generation.includesCost !== true) return text;
-    const usage = this.#wasCut ? this.#progress.usage : this.#relay.usage;
+    const usage = this.#wasCut ? this.#usage : this.#relay.usage;
     return addCostToFrames(text, bill.toCostUsd(usage));
   }
 
   /** What has been used so far, of a reply that is not complete. */
-  get #progress(): Progress {
-    const { usage, reported } = this.#relay;
-    if (this.#hiddenTokens === 0) return { usage, reported };
+  get #usage(): TokenUsage {
+    const { usage } = this.#relay;
+    if (this.#hiddenTokens === 0) return usage;
     const outputTokens = usage.outputTokens + this.#hiddenTokens;
     const seenOutputTokens = (usage.seenOutputTokens ?? 0) + this.#hiddenTokens;
-    return { usage: { ...usage, outputTokens, seenOutputTokens, isEstimated: true }, reported };
+    return { ...usage, outputTokens, seenOutputTokens, isEstimated: true };
+  }
+
+  get #progress(): Progress {
+    return { usage: this.#usage, reported: this.#relay.reported };
   }
 
   /**
@@ -219,7 +224,7 @@ export class StreamedReply {
    */
   #mayContinue(): boolean | Promise<boolean> {
     const { outputTokensMax } = this.#attempt;
-    const { inputTokens, outputTokens } = this.#progress.usage;
+    const { inputTokens, outputTokens } = this.#usage;
     if (outputTokensMax !== null && outputTokens > 2 * outputTokensMax + stepTokens) {
       this.#log.warn(
         { reason: 'bound_ignored' },
@@ -277,7 +282,7 @@ export class StreamedReply {
     const { isDone, failure, usage } = this.#relay;
     const status = hasLeft ? clientDisconnectedStatus : 200;
     if (isDone && failure === null) {
-      bill.settle(status, this.#wasCut ? this.#progress.usage : usage);
+      bill.settle(status, this.#wasCut ? this.#usage : usage);
       if (this.#wasCut) call.close('healthy');
       else call.closeSoon();
       return;

@@ -65,54 +65,36 @@ type Share = Pick<UsageRow, 'key_id' | 'member_id' | 'day' | 'model' | 'status'>
   Readonly<{ hour: number; upstream: string }> &
   Record<keyof typeof sums, number>;
 
-const noRows: readonly never[] = [];
-
-/** Rows to write, one for each name. Most transactions have rows of few tables. */
-class RowsByName<T> {
-  readonly #merge: (before: T, row: T) => T;
-  #byName: Map<string, T> | null = null;
-
-  constructor(merge: (before: T, row: T) => T) {
-    this.#merge = merge;
-  }
-
-  add(name: string, row: T): void {
-    this.#byName ??= new Map();
-    const before = this.#byName.get(name);
-    this.#byName.set(name, before === undefined ? row : this.#merge(before, row));
-  }
-
-  delete(name: string): void {
-    this.#byName?.delete(name);
-  }
-
-  get(name: string): T | undefined {
-    return this.#byName?.get(name);
-  }
-
-  get rows(): readonly T[] {
-    return this.#byName === null ? noRows : [...this.#byName.values()];
-  }
-}
-
-/** What a transaction writes, in rows that have the columns of its table: amounts are added, records replaced. */
-export class Writes {
-  readonly balances = new RowsByName(addBalances);
-  readonly removed = new RowsByName<Readonly<{ id: string }>>(toLast);
-  readonly records = new RowsByName<UsageRow>(toLast);
+/** A row of each table that a transaction may write, with the columns of that table. */
+type WrittenRows = {
+  balances: BalanceChange;
+  removed: Readonly<{ id: string }>;
+  records: UsageRow;
   /** Records under way, as they stand, with new leases. One that was closed meanwhile is left alone. */
-  readonly progress = new RowsByName<UsageRow>(toLast);
-  readonly sumsByKey = new RowsByName(addShares);
-  readonly sumsByMember = new RowsByName(addShares);
-  readonly sumsByHour = new RowsByName(addShares);
+  progress: UsageRow;
+  sumsByKey: Share;
+  sumsByMember: Share;
+  sumsByHour: Share;
   /** The last use of keys. */
-  readonly usedKeys = new RowsByName<Readonly<{ id: string; used_at: number }>>(toLast);
-  readonly rejections = new RowsByName(addCounts);
+  usedKeys: Readonly<{ id: string; used_at: number }>;
+  rejections: RejectionRow;
   /** Records that cannot be counted, as JSON; `reason` is an error's code. */
-  readonly setAside = new RowsByName<Readonly<{ id: string; reason: string; record: string }>>(
-    toLast,
-  );
-}
+  setAside: Readonly<{ id: string; reason: string; record: string }>;
+};
+
+/** What a transaction writes: rows by their names, of few tables. */
+export type Writes = { [table in keyof WrittenRows]?: Map<string, WrittenRows[table]> };
+
+type Merge<Row> = (before: Row, row: Row) => Row;
+
+/** Amounts of rows of one name are added; of others the last one counts. */
+const merges: { readonly [table in keyof WrittenRows]?: Merge<WrittenRows[table]> } = {
+  balances: addBalances,
+  sumsByKey: addShares,
+  sumsByMember: addShares,
+  sumsByHour: addShares,
+  rejections: addCounts,
+};
 
 /** A span that was read, with its use as it is now. */
 type OpenSpan = Span & { use: AccountUse };
@@ -131,7 +113,7 @@ export class Books {
   readonly #state: LedgerState;
   /** By account. */
   readonly #spans: ReadonlyMap<string, readonly OpenSpan[]>;
-  readonly writes = new Writes();
+  readonly writes: Writes = {};
 
   constructor({ spans, counted }: Pick<Reads, 'spans' | 'counted'>, state: LedgerState) {
     this.now = state.now;
@@ -153,8 +135,8 @@ export class Books {
 
   findRecord(id: string): UsageRow | undefined {
     const { records, removed } = this.writes;
-    const changed = records.get(id);
-    if (changed !== undefined || removed.get(id) !== undefined) return changed;
+    const changed = records?.get(id);
+    if (changed !== undefined || removed?.has(id)) return changed;
     const isWanted = (row: UsageRow) => row.id === id;
     return this.#state.records.find(isWanted) ?? this.expired.find(isWanted);
   }
@@ -166,12 +148,24 @@ export class Books {
     this.#changeBalances(row, toBalanceChange(before ?? null, after));
     if (before?.is_counted === 1) this.#addShare(before, -1);
     if (after?.is_counted === 1) this.#addShare(after, 1);
-    const { records, removed } = this.writes;
-    if (after !== null) records.add(row.id, after);
-    else {
-      records.delete(row.id);
-      removed.add(row.id, { id: row.id });
+    if (after !== null) {
+      this.write('records', row.id, after);
+    } else {
+      this.writes.records?.delete(row.id);
+      this.write('removed', row.id, { id: row.id });
     }
+  }
+
+  write<Table extends keyof WrittenRows>(
+    table: Table,
+    name: string,
+    row: WrittenRows[Table],
+  ): void {
+    const rows: Map<string, WrittenRows[Table]> = this.writes[table] ?? new Map();
+    if (rows.size === 0) Reflect.set(this.writes, table, rows);
+    const before = rows.get(name);
+    const merge = before === undefined ? undefined : merges[table];
+    rows.set(name, before === undefined || merge === undefined ? row : merge(before, row));
   }
 
   /** The requests of a key that were counted. */
@@ -189,7 +183,7 @@ export class Books {
     const payer = { keyId: row.key_id, memberId: row.member_id, groupName: row.group_name };
     for (const account of toAccounts(payer)) {
       // A blank is part of no day.
-      this.writes.balances.add(`${account} ${day}`, {
+      this.write('balances', `${account} ${day}`, {
         account,
         day,
         tokens: amounts.tokens,
@@ -215,10 +209,9 @@ export class Books {
     const { key_id, member_id, day, hour, model, upstream, status } = share;
     // No text of a record has a NUL.
     const name = `${model}\0${upstream}`;
-    const { sumsByKey, sumsByMember, sumsByHour } = this.writes;
-    sumsByKey.add(`${key_id}\0${day}\0${name}`, share);
-    if (member_id !== null) sumsByMember.add(`${member_id}\0${day}\0${name}`, share);
-    sumsByHour.add(`${hour}\0${status}\0${name}`, share);
+    this.write('sumsByKey', `${key_id}\0${day}\0${name}`, share);
+    if (member_id !== null) this.write('sumsByMember', `${member_id}\0${day}\0${name}`, share);
+    this.write('sumsByHour', `${hour}\0${status}\0${name}`, share);
   }
 }
 
@@ -306,8 +299,4 @@ function add(a: number, b: number): number {
 
 function addCounts(a: RejectionRow, b: RejectionRow): RejectionRow {
   return { ...a, count: a.count + b.count };
-}
-
-function toLast<T>(_before: T, row: T): T {
-  return row;
 }

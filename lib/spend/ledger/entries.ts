@@ -53,7 +53,7 @@ export function toRejectionEntry(
     reads: { ...noReads, counted: request?.counts ?? [] },
     apply(books) {
       request?.countIn(books);
-      books.writes.rejections.add(row.id, row);
+      books.write('rejections', row.id, row);
     },
   };
 }
@@ -140,7 +140,7 @@ export function toRenewEntry(records: readonly UsageRecord[]): Entry<void> {
     apply(books) {
       for (const record of records) {
         const row = toOpenRow(record, { tokens: 0, nanoUsd: 0 }, books.now + leaseMs);
-        books.writes.progress.add(row.id, row);
+        books.write('progress', row.id, row);
       }
     },
   };
@@ -175,7 +175,7 @@ export function toSetAsideEntry(record: UsageRecord, reason: string): Entry<void
   const { id } = record;
   return {
     reads: noReads,
-    apply: (books) => books.writes.setAside.add(id, { id, reason, record: JSON.stringify(record) }),
+    apply: (books) => books.write('setAside', id, { id, reason, record: JSON.stringify(record) }),
   };
 }
 
@@ -213,8 +213,8 @@ function toReservedAmounts(
   };
 }
 
-function noteUse({ writes }: Books, id: string, used_at: number): void {
-  writes.usedKeys.add(id, { id, used_at });
+function noteUse(books: Books, id: string, used_at: number): void {
+  books.write('usedKeys', id, { id, used_at });
 }
 
 /** Who pays stays as it was: the ids of a member who was deleted meanwhile are erased. */

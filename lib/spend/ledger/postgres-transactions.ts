@@ -122,7 +122,7 @@ async function read(client: PostgresClient, wanted: Reads): Promise<LedgerState>
 
 function toWriteText(client: PostgresClient, tables: Writes): string {
   const texts = writes.flatMap(([name, sql]) => {
-    const { rows } = tables[name];
+    const rows = [...(tables[name]?.values() ?? [])];
     return rows.length === 0 ? [] : [withRows(client, sql, rows)];
   });
   return [...texts, 'commit'].join('; ');

@@ -77,7 +77,10 @@ function finish(file: LocalSqliteFile, wanted: Reads, work: Work): void {
   try {
     const books = new Books(wanted, read(file, wanted, work.now));
     work.change(books);
-    for (const name of writeNames) write(file, writes[name], books.writes[name].rows);
+    for (const name of writeNames) {
+      const rows = books.writes[name];
+      if (rows !== undefined) write(file, writes[name], [...rows.values()]);
+    }
     file.execute('commit');
   } catch (error) {
     rollBack(file);

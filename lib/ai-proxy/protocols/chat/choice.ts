@@ -105,12 +105,25 @@ export function toToolCalls(delta: JsonObject): JsonObject {
   return { ...rest, tool_calls: [{ function: call }] };
 }
 
+/** What a delta or message says, besides calls. */
+export type DeltaTexts = Readonly<{
+  content: string;
+  refusal: string;
+  reasoning: ReasoningPiece | null;
+}>;
+
+export function readTexts(delta: JsonObject): DeltaTexts {
+  return {
+    content: toContentText(delta.content),
+    refusal: toText(delta.refusal),
+    reasoning: readReasoning(delta),
+  };
+}
+
 /** Text of a reply in one delta or message, reasoning included, in UTF-8 bytes: for estimates. */
-export function countReplyBytes(delta: JsonObject): number {
-  let bytes =
-    byteLength(toContentText(delta.content)) +
-    byteLength(delta.refusal) +
-    byteLength(readReasoning(delta)?.text);
+export function countReplyBytes(delta: JsonObject, texts = readTexts(delta)): number {
+  const { content, refusal, reasoning } = texts;
+  let bytes = byteLength(content) + byteLength(refusal) + byteLength(reasoning?.text);
   if (delta.function_call) bytes += countCallBytes(delta.function_call);
   if (delta.tool_calls) {
     for (const call of toJsonArray(delta.tool_calls)) {
@@ -173,7 +186,8 @@ function hasOthers(fields: JsonObject, known: ReadonlySet<string>): boolean {
 export function hasJsonInDelta(choice: unknown): boolean {
   const { delta } = toJsonObject(choice);
   const { tool_calls: calls, function_call: call, reasoning_details } = toJsonObject(delta);
-  if (reasoning_details !== undefined || isJsonObject(toJsonObject(call).arguments)) return true;
+  if (reasoning_details !== undefined) return true;
+  if (call !== undefined && isJsonObject(toJsonObject(call).arguments)) return true;
   return calls !== undefined && toJsonArray(calls).some(hasJson);
 }
 
@@ -200,16 +214,17 @@ export type ReasoningPiece = Readonly<{
 export type ReasoningField = 'reasoning_content' | 'reasoning' | 'content';
 
 /** Null if a delta or message has no reasoning. */
-export function readReasoning(delta: JsonObject): ReasoningPiece | null {
+function readReasoning(delta: JsonObject): ReasoningPiece | null {
   if (Array.isArray(delta.content)) {
     const thought = delta.content.map(toThinkingText).join('');
     if (thought !== '') return { text: thought, field: 'content', details: [] };
   }
-  const field = toText(delta.reasoning_content) ? 'reasoning_content' : 'reasoning';
+  const { reasoning_content, reasoning, reasoning_details } = delta;
+  // Most deltas have none.
+  if ((reasoning_content ?? reasoning ?? reasoning_details) === undefined) return null;
+  const field = toText(reasoning_content) ? 'reasoning_content' : 'reasoning';
   const text = toText(delta[field]);
-  // Most deltas have none, and are read without an allocation.
-  if (text === '' && delta.reasoning_details === undefined) return null;
-  const details = toJsonArray(delta.reasoning_details).filter(isJsonObject);
+  const details = toJsonArray(reasoning_details).filter(isJsonObject);
   if (text !== '') return { text, field, details };
   if (details.length === 0) return null;
   return { text: details.map(toDetailText).join(''), field: null, details };

@@ -25,6 +25,7 @@ import {
   readChoiceFailure,
   readChunkFailure,
   readFinishReason,
+  readTexts,
 } from './choice.ts';
 import { readSources } from './citations.ts';
 import type { ItemWriter } from './item-sequence.ts';
@@ -75,7 +76,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
   function push(chunk: JsonObject, { event: name, data }: EventSourceMessage): string {
     if (toJsonArray(chunk.choices).some(hasJsonInDelta)) keepSource(chunk, data);
     const usage = readChatUsage(chunk);
-    tokens.report(usage);
+    if (usage !== null) tokens.report(usage);
     const wasFinished = reason !== null;
     const text = takeChunk(chunk, name);
     if (usage === null || reason === null) return text;
@@ -88,7 +89,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
   function takeChunk(chunk: JsonObject, name: string | undefined): string {
     const reported = readChunkFailure(chunk, name, tokens.replyBytes);
     if (reported !== null) return fail(reported);
-    const text = begin(toText(chunk.model));
+    const text = isBegun ? '' : begin(toText(chunk.model));
     const first = toJsonArray(chunk.choices).find(isFirstChoice);
     items.cite(readSources(chunk));
     return isJsonObject(first) ? text + takeChoice(first) : text;
@@ -96,12 +97,14 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
 
   function takeChoice(received: JsonObject): string {
     const delta = toJsonObject(received.delta);
-    tokens.addReplyBytes(countReplyBytes(delta));
-    const failure = readChoiceFailure(received, tokens.replyBytes);
+    const texts = readTexts(delta);
+    tokens.addReplyBytes(countReplyBytes(delta, texts));
+    const { replyBytes } = tokens;
+    const failure = readChoiceFailure(received, replyBytes);
     if (failure !== null) return fail(failure);
-    if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
+    if (replyBytes > replyBytesMax) return fail(createOverflowFailure());
     const ending = readFinishReason(received);
-    const text = items.add(delta);
+    const text = items.add(delta, texts);
     if (ending === null) return text;
     [reason, choice] = [ending, received];
     // Some servers name a reason in every chunk.

@@ -1,12 +1,12 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  toJsonArray,
-  toJsonObject,
-  toText,
-} from '#lib/http/json-value.ts';
+import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
-import { type FinishReason, readCallFields, readReasoning, toContentText } from './choice.ts';
+import {
+  type DeltaTexts,
+  type FinishReason,
+  type ReasoningPiece,
+  readCallFields,
+  readTexts,
+} from './choice.ts';
 import { type Citation, readCitations } from './citations.ts';
 import {
   ItemSequence,
@@ -82,10 +82,9 @@ export class ReplyItems {
   }
 
   /** Takes a delta; returns what can be sent of it. */
-  add(delta: JsonObject): string {
-    let text = this.#addReasoning(delta);
-    const content = toContentText(delta.content);
-    const refusal = toText(delta.refusal);
+  add(delta: JsonObject, texts: DeltaTexts = readTexts(delta)): string {
+    const { content, refusal, reasoning } = texts;
+    let text = reasoning === null ? '' : this.#addReasoning(reasoning);
     if (content !== '') text += this.#addText('text', content);
     if (refusal !== '') text += this.#addText('refusal', refusal);
     // Most deltas have none.
@@ -127,9 +126,7 @@ export class ReplyItems {
     return this.#sequence.append(item, kind, text);
   }
 
-  #addReasoning(delta: JsonObject): string {
-    const piece = readReasoning(delta);
-    if (piece === null) return '';
+  #addReasoning(piece: ReasoningPiece): string {
     if (!this.#showsReasoning) {
       this.#hidden.add(piece);
       return '';

@@ -58,6 +58,8 @@ const bracketOrQuote = /["{}[\]]/g;
 const tokenStart = /["{}[\]\w.+-]/g;
 /** What JavaScript writes as it is: names of values, and integers that are short enough. */
 const plainScalar = /^(?:true|false|null|\d{1,15})$/;
+/** Of a number, or of `true`, `false` and `null`: up to white space, a comma, or a bracket. */
+const scalarRest = /[^\s,\]}]*/y;
 
 /** Reads JSON text token by token: brackets, strings and, unless they are left out, other values. */
 export class JsonTokens {
@@ -107,17 +109,18 @@ export class JsonTokens {
   }
 
   #findScalarEnd(): number {
-    const text = this.#text;
-    let end = this.#start + 1;
-    while (isScalar(text.charCodeAt(end))) end++;
-    return end;
+    scalarRest.lastIndex = this.#start + 1;
+    scalarRest.test(this.#text);
+    return scalarRest.lastIndex;
   }
 
   /** Natively, from quote to quote: a picture in it is hardly read. */
   #findStringEnd(): number {
     const text = this.#text;
     let quote = text.indexOf('"', this.#start + 1);
-    while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+    while (text.charCodeAt(quote - 1) === backslash && isEscaped(text, quote)) {
+      quote = text.indexOf('"', quote + 1);
+    }
     return quote === -1 ? text.length : quote + 1;
   }
 }
@@ -126,9 +129,4 @@ function isEscaped(text: string, at: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
   return backslashes % 2 === 1;
-}
-
-/** Of a number, or of `true`, `false` and `null`: neither white space, a comma, nor a bracket. */
-function isScalar(code: number): boolean {
-  return code > 0x20 && code !== 0x2c && code !== 0x5d && code !== 0x7d;
 }
