@@ -1,13 +1,13 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import type { ExtraPrices, Surcharge } from '#lib/spend/charge.ts';
 import { type Path, toParam, unsupportedField } from '../protocols/json/check.ts';
-import type { Protocol, Protocols } from '../protocols/protocol.ts';
+import type { Protocol } from '../protocols/protocol.ts';
 import { readBetas } from '../quirks/messages-api.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
-import { listTools } from './tools.ts';
+import type { FoundTool } from './tools.ts';
 
 /** Something that costs beyond tokens. */
-type Extra = Readonly<{
+export type Extra = Readonly<{
   /** As in the `extras` of AI_UPSTREAMS_FILE: `web_search`, `priority`. */
   name: string;
   path: Path;
@@ -19,8 +19,8 @@ type Extra = Readonly<{
 type ExtrasOptions = Readonly<{
   headers: ClientHeaders;
   protocol: Protocol;
-  /** The protocols of the target. */
-  spoken: Protocols;
+  /** Of the request: see `listTools`. */
+  tools: readonly FoundTool[];
   /** Every model that the request names. */
   models: readonly string[];
 }>;
@@ -45,10 +45,10 @@ const searchFields = ['web_search_options', 'search_parameters', 'enable_search'
 /** The bound of tool calls that a target gets in Responses where the client names none. */
 const toolCallsDefault = 10;
 
-/** What a request costs beyond tokens. Hosted tools do not reach a target that gets the request translated. */
+/** What a request costs beyond tokens. */
 export function findExtras(
   body: JsonObject,
-  { headers, protocol, spoken, models }: ExtrasOptions,
+  { headers, protocol, tools, models }: ExtrasOptions,
 ): readonly Extra[] {
   const extras: Extra[] = [];
   const add = (name: string, path: Path) => extras.push({ name, path, calls: 1, isTool: false });
@@ -66,20 +66,23 @@ export function findExtras(
   if (betas.some((beta) => toText(beta).trim().startsWith('context-1m-'))) {
     add('context-1m', ['anthropic-beta']);
   }
-  if (spoken.has(protocol)) extras.push(...findTools(body, protocol));
-  return extras;
+  return [...extras, ...tools.flatMap((tool) => toExtras(tool, body, protocol))];
 }
 
-function findTools(body: JsonObject, protocol: Protocol): Extra[] {
-  return listTools(body).flatMap(({ tool, path, type, isFree, callsMaxField }) => {
-    if (isFree) return findUnknownFields(tool, path);
-    const ofMessages = protocol === 'messages' && callsMaxField ? tool[callsMaxField] : null;
-    const calls =
-      protocol === 'responses'
-        ? (toCount(body.max_tool_calls) ?? toolCallsDefault)
-        : toCount(ofMessages);
-    return [{ name: type.replace('_preview', ''), path, calls, isTool: true }];
-  });
+function toExtras(found: FoundTool, body: JsonObject, protocol: Protocol): readonly Extra[] {
+  const { tool, path, type, isFree, callsMaxField } = found;
+  if (isFree) return findUnknownFields(tool, path);
+  const ofMessages = protocol === 'messages' && callsMaxField ? tool[callsMaxField] : null;
+  const calls =
+    protocol === 'responses'
+      ? (toCount(body.max_tool_calls) ?? toolCallsDefault)
+      : toCount(ofMessages);
+  return [{ name: type.replace('_preview', ''), path, calls, isTool: true }];
+}
+
+/** Hosted tools do not reach a target that gets the request translated. */
+export function withoutTools(extras: readonly Extra[]): readonly Extra[] {
+  return extras.filter(({ isTool }) => !isTool);
 }
 
 function findUnknownFields(tool: JsonObject, path: Path): Extra[] {

@@ -11,11 +11,12 @@ import type { ModelRequest } from '../protocols/model-request.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
 import type { LearnedFact } from '../upstreams/fact-store.ts';
 import type { SelectTargets, Target } from '../upstreams/select-targets.ts';
-import { findExtras, priceExtras } from './extras.ts';
+import { type Extra, findExtras, priceExtras, withoutTools } from './extras.ts';
 import type { KnownFacts, LearnedFacts } from './learned-facts.ts';
 import { toReplyNeed } from './reply-bounds.ts';
 import { requireReach } from './require-reach.ts';
 import { toReservedCost, toShownCost } from './shown-costs.ts';
+import { listTools } from './tools.ts';
 
 export type PlanParts = Readonly<{
   models: Pick<ModelLists, 'select'>;
@@ -69,9 +70,11 @@ type Checked = Readonly<{
 /** Checks every model that a request may use, and what it may cost. @throws HttpError */
 export async function planRequest(parts: PlanParts, checked: Checked): Promise<Plan> {
   const { selectTargets } = parts;
-  const { endpoint, key, body, generation } = checked;
+  const { request, endpoint, key, body, generation } = checked;
   const models = await parts.models.select();
+  const tools = listTools(body);
   const named = requireReach(body, {
+    tools,
     knownFields: endpoint.knownFields,
     isRestricted: key.models !== null || models.isRestricted,
     isModel: (id: string) => models.find(id) !== null,
@@ -85,6 +88,9 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
   const model = generation.models[0] ?? '';
   const all = [...new Set([...generation.models, ...named])];
   const others = all.filter((name) => name !== model);
+  const { headers } = request;
+  const { protocol } = endpoint;
+  const extras = findExtras(body, { headers, protocol, tools, models: all });
   const isInDollars =
     generation.isFree !== true && key.limits.some(({ nanoUsd }) => nanoUsd !== null);
   const ordered = bindReasoning(
@@ -94,7 +100,7 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
   const targets = ordered.map((target) => ({
     ...target,
     prices: toPricesOfAll(models, target, others),
-    ...toSurcharge(checked, target, { models: all, isInDollars }),
+    ...toSurcharge(checked, target, { extras, models: all, isInDollars }),
     ...toShownLimits(findFacts(target)),
   }));
   if (isInDollars) requirePrices(targets, model);
@@ -142,29 +148,34 @@ function toPricesOfAll(
   return first === undefined || rest.length + 1 < all.length ? null : toDearest([first, ...rest]);
 }
 
+type SurchargeOptions = Readonly<{
+  extras: readonly Extra[];
+  models: readonly string[];
+  isInDollars: boolean;
+}>;
+
 /** Extras need a price only where a budget is in dollars; else they cost what is reported for them. */
 function toSurcharge(
   { request, endpoint, body, generation }: Checked,
-  { prices, extras, protocols: spoken, contextTokens }: Target,
-  { models, isInDollars }: Readonly<{ models: readonly string[]; isInDollars: boolean }>,
+  { prices, extras: extraPrices, protocols, contextTokens }: Target,
+  { extras, models, isInDollars }: SurchargeOptions,
 ): Pick<PlannedTarget, 'surcharge' | 'toolCallsMax' | 'isUsual' | 'isPlain' | 'callTokensMax'> {
   const hasAudio = generation.media.audioTokens > 0;
   const images = prices?.image ? generation.media.images : 0;
-  const { headers } = request;
   const { protocol, knownFields } = endpoint;
-  const found = findExtras(body, { headers, protocol, spoken, models });
+  const found = protocols.has(protocol) ? extras : withoutTools(extras);
   const hasExtras = found.length > 0;
   // Chat has no tiers of Messages.
-  const sendsTier = protocol !== 'messages' || spoken.has('messages');
-  const tier = { requested: sendsTier ? toText(body.service_tier) : '', prices: extras };
+  const sendsTier = protocol !== 'messages' || protocols.has('messages');
+  const tier = { requested: sendsTier ? toText(body.service_tier) : '', prices: extraPrices };
   const callTokensMax = hasExtras || models.length > 1 ? null : contextTokens;
   const isUsual = isUsualRequest(body, { knownFields, models, hasExtras });
-  const known = { isUsual, isPlain: isUsual && !choosesFeatures(headers), callTokensMax };
+  const known = { isUsual, isPlain: isUsual && !choosesFeatures(request.headers), callTokensMax };
   if (!isInDollars) {
     const surcharge = { ...noSurcharge, images, hasAudio, tier, hasUnpriced: hasExtras };
     return { surcharge, toolCallsMax: null, ...known };
   }
-  const { fixedUsd, factor, toolCallsMax } = priceExtras(found, extras);
+  const { fixedUsd, factor, toolCallsMax } = priceExtras(found, extraPrices);
   const surcharge = { fixedUsd, factor, tier, images, hasAudio, hasUnpriced: false };
   return { surcharge, toolCallsMax, ...known };
 }

@@ -7,9 +7,11 @@ import {
   toText,
 } from '#lib/http/json-value.ts';
 import { type Path, unsupportedField } from '../protocols/json/check.ts';
-import { listTools } from './tools.ts';
+import type { FoundTool } from './tools.ts';
 
 type ReachOptions = Readonly<{
+  /** Of the request: see `listTools`. */
+  tools: readonly FoundTool[];
   /** Of the endpoint. */
   knownFields: ReadonlySet<string>;
   /** Only certain models may be used: those of the key, or of AI_MODELS. */
@@ -43,7 +45,7 @@ export function requireReach(body: JsonObject, options: ReachOptions): readonly 
   }
   const plugins = toJsonArray(body.plugins).map(toJsonObject);
   for (const plugin of plugins) collectModels(plugin, names);
-  const tools = listTools(body);
+  const { tools } = options;
   for (const { tool, reachesModels } of tools) {
     if (!reachesModels) continue;
     collectModels(tool, names);

@@ -18,7 +18,7 @@ type ToolKind = Readonly<{
 }>;
 
 /** A tool of a request, hosted or not. */
-type FoundTool = Readonly<{ tool: JsonObject; path: Path; type: string; isKnown: boolean }> &
+export type FoundTool = Readonly<{ tool: JsonObject; path: Path; type: string; isKnown: boolean }> &
   ToolKind;
 
 const ofClient: ToolKind = { isFree: true, reachesModels: false };

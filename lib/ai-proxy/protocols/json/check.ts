@@ -113,7 +113,8 @@ export function rejectStoredReferences(value: unknown, path: Path): void {
   visitObjects(value, path, rejectStoredReference);
 }
 
-function rejectStoredReference(fields: JsonObject, path: Path): void {
+/** The same of one object. */
+export function rejectStoredReference(fields: JsonObject, path: Path): void {
   for (const [name, message] of references) {
     if (hasValue(fields[name])) throw unsupportedField([...path, name], message);
   }

@@ -1,5 +1,5 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
-import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
+import { type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import type { FieldLimits } from '../../quirks/quirk.ts';
 import { changeRequest } from '../../quirks/quirks.ts';
 import { replyTokensMin } from '../chat/chat-request.ts';
@@ -8,9 +8,11 @@ import {
   noContainers,
   type Path,
   rejectFields,
+  rejectStoredReference,
   rejectStoredReferences,
   requireItems,
   unsupportedField,
+  visitObjects,
 } from '../json/check.ts';
 import { isEndless, rejectOtherApi, tokensMax } from '../json/other-forms.ts';
 import { writeJson } from '../json/source-text.ts';
@@ -85,8 +87,7 @@ function readMessages(value: unknown): readonly MessageParam[] {
     const path = ['messages', index];
     const read = check(messageSchema, message, path);
     const { content } = toJsonObject(message);
-    rejectFiles(content, [...path, 'content']);
-    rejectStoredReferences(content, [...path, 'content']);
+    visitObjects(content, [...path, 'content'], rejectStoredContent);
     return read;
   });
 }
@@ -105,20 +106,15 @@ function rejectState({ container, thread }: JsonObject): void {
   rejectFields({ container }, { container: noContainers });
 }
 
-function rejectFiles(blocks: unknown, path: Path): void {
-  for (const [index, block] of toJsonArray(blocks).entries()) {
-    if (!isJsonObject(block)) continue;
-    const at = [...path, index];
-    const isStored =
-      toJsonObject(block.source).type === 'file' || block.type === 'container_upload';
-    if (isStored) {
-      throw unsupportedField(
-        block.type === 'container_upload' ? at : [...at, 'source'],
-        'This server stores no files: send the content itself, as a `base64` or `url` source.',
-      );
-    }
-    if (block.type === 'tool_result') rejectFiles(block.content, [...at, 'content']);
+function rejectStoredContent(block: JsonObject, path: Path): void {
+  const isUpload = block.type === 'container_upload';
+  if (isUpload || toJsonObject(block.source).type === 'file') {
+    throw unsupportedField(
+      isUpload ? path : [...path, 'source'],
+      'This server stores no files: send the content itself, as a `base64` or `url` source.',
+    );
   }
+  rejectStoredReference(block, path);
 }
 
 type Replaced = Readonly<{

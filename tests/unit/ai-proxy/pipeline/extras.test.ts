@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { findExtras, priceExtras } from '#lib/ai-proxy/pipeline/extras.ts';
+import { findExtras, priceExtras, withoutTools } from '#lib/ai-proxy/pipeline/extras.ts';
+import { listTools } from '#lib/ai-proxy/pipeline/tools.ts';
 import type { Protocol } from '#lib/ai-proxy/protocols/protocol.ts';
 import { toJsonArray, toText } from '#lib/http/json-value.ts';
 import { thrownBy } from '../../../support/upstreams/proxy-errors.ts';
 
-const native = new Set<Protocol>(['chat', 'responses', 'messages']);
 const none = new Headers();
 
 /** Each extra with its place and how often it may be called. */
 function find(body: object, protocol: Protocol = 'chat', headers = none): string[] {
   const fields: Readonly<Record<string, unknown>> = { ...body };
   const models = [fields.model, ...toJsonArray(fields.models)].map(toText);
-  return findExtras(fields, { headers, protocol, spoken: native, models }).map(
+  return findExtras(fields, { headers, protocol, tools: listTools(fields), models }).map(
     ({ name, path, calls }) => `${name} at ${path.join('.')}, ${calls ?? 'unbounded'}`,
   );
 }
@@ -123,13 +123,9 @@ test('a beta that changes the price is an extra, others are not', () => {
 
 test('hosted tools do not reach a target that gets the request translated', () => {
   const body = { tools: [{ type: 'web_search' }], service_tier: 'priority' };
-  const found = findExtras(body, {
-    headers: none,
-    protocol: 'responses',
-    models: [],
-    spoken: new Set(['chat']),
-  });
-  expect(found.map(({ name }) => name)).toEqual(['priority']);
+  const options = { headers: none, protocol: 'responses', models: [] } as const;
+  const found = findExtras(body, { ...options, tools: listTools(body) });
+  expect(withoutTools(found).map(({ name }) => name)).toEqual(['priority']);
 });
 
 const search = { name: 'web_search', path: ['tools', 0], calls: 10, isTool: true };

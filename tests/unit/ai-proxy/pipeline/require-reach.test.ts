@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { requireReach } from '#lib/ai-proxy/pipeline/require-reach.ts';
+import { listTools } from '#lib/ai-proxy/pipeline/tools.ts';
 import { chatEndpoint } from '#lib/ai-proxy/protocols/chat/chat-endpoint.ts';
 import { messagesEndpoint } from '#lib/ai-proxy/protocols/messages/messages-endpoint.ts';
 import { responsesEndpoint } from '#lib/ai-proxy/protocols/responses/responses-endpoint.ts';
@@ -16,6 +17,11 @@ type Api = keyof typeof endpoints;
 const toKnown = (api: Api) => endpoints[api].generation.knownFields;
 const open = { knownFields: toKnown('chat'), isRestricted: false, isModel } as const;
 const restricted = { ...open, isRestricted: true } as const;
+
+function reach(fields: object, options: Omit<Parameters<typeof requireReach>[1], 'tools'>) {
+  const body: Readonly<Record<string, unknown>> = { ...fields };
+  return requireReach(body, { ...options, tools: listTools(body) });
+}
 
 test.each<[string, object, string[]]>([
   ['fallbacks', { fallbacks: ['a/b', { model: 'c/d' }] }, ['a/b', 'c/d']],
@@ -61,14 +67,14 @@ test.each<[string, object, string[]]>([
   ],
   ['not the model itself', { model: 'a/b', models: ['c/d'], messages: [{ model: 'e' }] }, []],
 ])('models are found where requests name them: %s', (_, body, names) => {
-  expect(requireReach({ ...body }, open)).toEqual(names);
+  expect(reach({ ...body }, open)).toEqual(names);
 });
 
 test.each(['preset', 'route'])('%s lets the upstream choose, which a list forbids', (field) => {
-  const error = thrownBy(() => requireReach({ [field]: 'fallback' }, restricted));
+  const error = thrownBy(() => reach({ [field]: 'fallback' }, restricted));
   expect(error).toMatchObject({ status: 403, code: 'model_not_allowed', param: field });
-  expect(requireReach({ [field]: null }, restricted)).toEqual([]);
-  expect(requireReach({ [field]: 'fallback' }, open)).toEqual([]);
+  expect(reach({ [field]: null }, restricted)).toEqual([]);
+  expect(reach({ [field]: 'fallback' }, open)).toEqual([]);
 });
 
 test.each<[string, object, string]>([
@@ -83,14 +89,14 @@ test.each<[string, object, string]>([
   ['an unknown list', { ensemble: ['dear/model'] }, 'ensemble'],
   ['an unknown text that names a model', { reviewer: 'dear/model' }, 'reviewer'],
 ])('where models are restricted, %s is refused by name', (_, body, param) => {
-  const error = thrownBy(() => requireReach({ ...body }, restricted));
+  const error = thrownBy(() => reach({ ...body }, restricted));
   expect(error).toMatchObject({ status: 400, code: 'unsupported_parameter', param });
-  expect(() => requireReach({ ...body }, open)).not.toThrow();
+  expect(() => reach({ ...body }, open)).not.toThrow();
 });
 
 test('other unknown scalars pass', () => {
   const body = { custom: 1, flag: true, note: 'hello', nothing: null };
-  expect(requireReach(body, restricted)).toEqual([]);
+  expect(reach(body, restricted)).toEqual([]);
 });
 
 /** What the recordings of coding agents do not have, but other clients send. */
@@ -123,7 +129,7 @@ test.each([...recorded, ...sent.map(([protocol, body]) => ['a client', protocol,
   'what %s sends passes a restriction: %s',
   (_, protocol, body) => {
     expect(
-      requireReach({ ...(body as object) }, { ...restricted, knownFields: toKnown(protocol) }),
+      reach({ ...(body as object) }, { ...restricted, knownFields: toKnown(protocol) }),
     ).toEqual([]);
   },
 );
