@@ -14,13 +14,6 @@ export const projectTypes = [
   'Other',
 ] as const;
 
-/** What people call formats. */
-export const formatPhrases: Readonly<Record<(typeof eventFormats)[number], readonly string[]>> = {
-  'in-person': ['in person', 'in-person', 'inperson', 'irl', 'offline', 'on site', 'onsite'],
-  online: ['online', 'remote', 'remotely', 'virtual', 'virtually'],
-  both: ['hybrid', 'in person and online', 'online and in person'],
-};
-
 export const eventStatusSchema = z.enum(eventStatuses).meta({
   id: 'EventStatus',
   description:

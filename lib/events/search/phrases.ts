@@ -1,8 +1,8 @@
-import { formatPhrases } from '../model/choices.ts';
 import { projectTypeNames } from '../model/project-type-names.ts';
 import type { EventFormat, EventState, EventStatus, ProjectType } from '../model/schema.ts';
 import { type FactFilter, factFilterNames, factFilters } from '../query/fact-filters.ts';
 import { formatWords, stateWords, statusWords } from '../words/filter-words.ts';
+import { formatPhrases } from '../words/format-words.ts';
 
 /** When on a day events start, by their own clocks. */
 export type PartOfDay = 'morning' | 'afternoon' | 'evening';
@@ -52,12 +52,6 @@ const states: Readonly<Partial<Record<EventState, readonly string[]>>> = {
   'moved-online': ['moved online'],
 };
 
-/** In other languages. */
-const formats: Readonly<Partial<Record<EventFormat, readonly string[]>>> = {
-  online: ['en ligne', 'en linea', 'virtuell'],
-  'in-person': ['vor ort', 'sur place', 'presencial', 'en persona', 'in presenza'],
-};
-
 const beginners = [
   'for beginners',
   'beginners',
@@ -81,7 +75,6 @@ const partsOfDay: Readonly<Record<PartOfDay, readonly string[]>> = {
 /** Folded phrases and what they mean. */
 const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map([
   ...toEntries('format', formatPhrases),
-  ...toEntries('format', formats),
   ...toEntries('projectType', types),
   ...toEntries('status', statuses),
   ...toEntries('state', states),

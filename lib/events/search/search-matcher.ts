@@ -145,8 +145,10 @@ function toTest(meaning: Meaning, { day, search }: SearchedSnapshot): EventTest 
       };
     }
     case 'format': {
-      const { value } = meaning;
-      return ({ format }) => format === value || format === 'both';
+      return (_, position) => {
+        const format = search.formats[position] ?? null;
+        return format === meaning.value || format === 'both';
+      };
     }
     case 'projectType':
       return ({ projectTypes }) => projectTypes.includes(meaning.value);

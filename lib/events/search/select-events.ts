@@ -41,7 +41,12 @@ function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
   if (id) tests.push((event) => ids.has(event.id));
   if (status) tests.push((event) => status.includes(event.status));
   if (state) tests.push((event) => state.includes(event.state));
-  if (format) tests.push((event) => event.format !== null && format.includes(event.format));
+  if (format) {
+    tests.push((_, position) => {
+      const known = snapshot.search.formats[position] ?? null;
+      return known !== null && format.includes(known);
+    });
+  }
   if (projectType) {
     tests.push((event) => event.projectTypes.some((type) => projectType.includes(type)));
   }

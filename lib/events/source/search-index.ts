@@ -1,13 +1,14 @@
 import { listFields } from '../model/field-lists.ts';
 import { type Position, toPosition } from '../model/position.ts';
 import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-names.ts';
-import type { EventDraft } from '../model/schema.ts';
+import type { EventDraft, EventFormat } from '../model/schema.ts';
 import { type FactFilter, factFilterNames } from '../query/fact-filters.ts';
 import { type Ages, isForKids, parseAges } from '../words/ages.ts';
 import { listCityCountries, toCityKey } from '../words/cities.ts';
 import { findCity } from '../words/city-positions.ts';
 import { foldText } from '../words/fold-text.ts';
 import { parseCountryName } from '../words/parse-country.ts';
+import { parsePlaceless, toKnownFormat } from '../words/placeless.ts';
 import { isFree } from '../words/price.ts';
 
 /** What a search reads of all events. Texts are folded, and by position. */
@@ -19,6 +20,8 @@ export type SearchIndex = Readonly<{
   places: readonly string[];
   /** Names of organizers; empty for an event without one. */
   organizers: readonly string[];
+  /** Of their own cells, or as their locations say. */
+  formats: readonly (EventFormat | null)[];
   /** Which filters by facts an event passes. */
   facts: Readonly<Record<FactFilter, readonly boolean[]>>;
   /** Whether events say that they need no experience. */
@@ -64,6 +67,7 @@ export function createSearchIndex() {
   const positions: (Position | null)[] = [];
   const organizers: string[] = [];
   const facts: Record<FactFilter, boolean[]> = { price: [], audience: [], hasPlaces: [] };
+  const formats: (EventFormat | null)[] = [];
   const isForBeginners: boolean[] = [];
   const ages: (Ages | null)[] = [];
   const cityKeys: string[] = [];
@@ -82,6 +86,7 @@ export function createSearchIndex() {
       countries.push(country);
       const organizer = draft.organizer?.name ?? null;
       organizers.push(foldText(organizer ?? ''));
+      formats.push(toKnownFormat(draft));
       for (const name of factFilterNames) facts[name].push(factTests[name](draft));
       ages.push(parseAges(draft.audience));
       isForBeginners.push(beginnersWords.test(texts.at(-1) ?? ''));
@@ -104,6 +109,7 @@ export function createSearchIndex() {
       places,
       organizers,
       facts,
+      formats,
       isForBeginners,
       ages,
       cityKeys,
@@ -136,7 +142,9 @@ type PlaceNames = Readonly<{ city: string | null; country: string | null }>;
  * parts that is neither a country nor has digits. `Platform 4, Zürich` is in Zürich.
  */
 function toPlaceNames({ place, inPerson }: EventDraft): PlaceNames {
-  const parts = (inPerson?.location ?? '').split(/[,،、，;|/\n]+/u).map((part) => part.trim());
+  const location = inPerson?.location ?? '';
+  const isPlace = parsePlaceless(location) === null;
+  const parts = isPlace ? location.split(/[,،、，;|/\n]+/u).map((part) => part.trim()) : [];
   const city = place?.city ?? parts.findLast(isCityName) ?? null;
   const country = place?.country ?? parts.map(parseCountryName).find((code) => code !== null);
   return { city, country: country ?? toOnlyCountry(city) };

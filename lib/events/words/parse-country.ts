@@ -3,12 +3,17 @@ import { readNamesFile } from './read-names.ts';
 
 /** What people call countries besides their names in ISO 3166 and CLDR. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
-  AE: ['UAE', 'Emirates'],
+  AE: ['UAE', 'Emirates', 'الإمارات'],
+  AR: ['Argentine Republic'],
   BA: ['Bosnia'],
   CD: ['DR Congo', 'DRC'],
   CG: ['Congo'],
+  CH: ['Swiss Confederation'],
   CN: ['People’s Republic of China', 'PRC'],
-  CZ: ['Czech Republic'],
+  CZ: ['Czech Republic', 'Czech'],
+  DO: ['Dominicana'],
+  EG: ['جمهورية مصر العربية'],
+  FR: ['French Republic'],
   GB: [
     'U.K.',
     'Great Britain',
@@ -19,14 +24,24 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
     'Northern Ireland',
     'United Kingdom of Great Britain and Northern Ireland',
   ],
+  GR: ['Hellenic Republic', 'Hellas'],
+  IT: ['Italian Republic'],
+  KG: ['Kyrgyz Republic'],
+  HK: ['Hong Kong China'],
   KP: ['Democratic People’s Republic of Korea', 'DPRK'],
-  KR: ['Korea'],
+  KR: ['Korea', 'S. Korea'],
   LA: ['Lao PDR'],
   MK: ['Macedonia'],
+  MO: ['Macao China', 'Macau China'],
   MM: ['Burma'],
   NL: ['Holland', 'Kingdom of the Netherlands'],
+  PT: ['Portuguese Republic'],
+  SA: ['KSA', 'Saudi', 'العربية السعودية', 'السعودية'],
+  SK: ['Slovak Republic', 'Slovak'],
   SZ: ['Swaziland'],
   TL: ['East Timor'],
+  TR: ['Turkiye'],
+  TW: ['Republic of China', 'ROC', 'Chinese Taipei'],
   TZ: ['United Republic of Tanzania'],
   US: ['U.S.', 'America'],
   VA: ['Vatican', 'Holy See'],
@@ -94,10 +109,22 @@ function parseFlag(flag: string): string | null {
 function findName(text: string, names: ReadonlyMap<string, string>): string | null {
   // `I/O` is no country.
   if (/[/\\@#]/.test(text)) return null;
-  const find = (name: string) => names.get(toCountryKey(name)) ?? null;
+  const find = (name: string) => {
+    const withoutForm = name.replace(stateForm, '');
+    return names.get(toCountryKey(name)) ?? names.get(toCountryKey(withoutForm)) ?? null;
+  };
   const [, name = '', more = ''] = /^([^,(]+)[,(]([^)]*)\)?$/.exec(text) ?? [];
-  return find(text) ?? (name === '' ? null : (find(`${more} ${name}`) ?? find(name) ?? find(more)));
+  if (name === '') return find(text);
+  const whole = find(text) ?? find(`${more} ${name}`);
+  if (whole !== null) return whole;
+  const [first, second] = [find(name), find(more)];
+  // `Belgium, Netherlands` are two.
+  return first !== null && second !== null && first !== second ? null : (first ?? second);
 }
+
+/** What a country is: `Federal Republic of Germany`. */
+const stateForm =
+  /^(?:the )?(?:(?:federal|democratic|islamic|people[’']s|socialist|independent|united) )*(?:republic|kingdom|state|states|commonwealth|principality|sultanate|grand duchy|union|federation) of (?:the )?/i;
 
 /** What spellings of a name have in common. */
 export function toCountryKey(name: string): string {

@@ -79,8 +79,7 @@ export function parseTerritory(text: string): NamedTerritory | null {
 
 /** `US-TX`, for names that mean something else, too. */
 function parseState(text: string): NamedTerritory | null {
-  const [, of = '', name = ''] = /^([A-Z]{2})-(.+)$/i.exec(text) ?? [];
-  const state = listRegions(name).find(({ country }) => country === of.toUpperCase());
+  const [state] = /^[A-Z]{2}-/i.test(text) ? listRegions(text) : [];
   if (state === undefined) return null;
   const { country, code } = state;
   return { kind: 'region', label: code, territory: new Map([[country, code]]) };

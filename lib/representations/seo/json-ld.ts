@@ -5,6 +5,7 @@ import { toGroupPath, toGroupTitle } from '#lib/events/view/named-groups.ts';
 import { eventImageUrl, eventPageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { toOneLine } from '#lib/events/words/clean-text.ts';
 import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
+import { toKnownFormat } from '#lib/events/words/placeless.ts';
 import { toPlainText } from '../markdown/safe/plain-text.ts';
 import { toSafeLinkUrl } from '../markdown/safe/safe-phrases.ts';
 
@@ -40,8 +41,8 @@ type EventOptions = Readonly<{
 /** One event. Unknown properties are omitted. */
 export function toEventJsonLd(event: MarqueeEvent, { site, groups = [] }: EventOptions): JsonLd {
   const url = eventPageUrl(site, event.slug);
-  const { format } = event;
-  const locations = toLocations(event, url);
+  const format = toKnownFormat(event);
+  const locations = toLocations(event, format, url);
   const status = { eventStatus: eventStatuses[event.state] };
   return {
     '@context': context,
@@ -156,8 +157,7 @@ function toOffers({ price, placesLeft, url }: MarqueeEvent, pageUrl: string) {
   };
 }
 
-function toLocations(event: MarqueeEvent, eventUrl: string): object[] {
-  const { format } = event;
+function toLocations(event: MarqueeEvent, format: EventFormat | null, eventUrl: string): object[] {
   const place = toInPersonDays(event) === null ? toPlace(event) : null;
   const locations: object[] = [];
   if (place !== null && format !== 'online') locations.push(toSchemaPlace(place, event));

@@ -1,57 +1,70 @@
 import type { Column } from '../../model/field-lists.ts';
 import type { EventOrganizer, EventPlace } from '../../model/time-and-place.ts';
 import { toLinkName } from '../../words/clean-text.ts';
-import { foldText } from '../../words/fold-text.ts';
 import { parseCountry } from '../../words/parse-country.ts';
-import { listRegions } from '../../words/regions.ts';
+import { parsePlaceless } from '../../words/placeless.ts';
+import { listParts, type Region } from '../../words/regions.ts';
 import type { Cells } from './cells/cells.ts';
 import { type CityCell, parseCity } from './cells/city-cell.ts';
 import { parseZoneCell, toPlaceZone } from './time-zone-cell.ts';
 
+/** The columns that say where an event is. */
+const placeColumns = ['Location', 'Address', 'City', 'Region', 'Country'] as const;
+
 /** Where an event takes place; null if only the name of the place is known. */
 export function toPlace(cells: Cells, cityOfEvent: CityOfEvent): EventPlace | null {
   const { city, region, country, latitude, longitude } = cityOfEvent;
-  const address = cells.line('Address');
+  const address = toAddress(cells);
   if ([address, city, region, country, latitude].every((value) => value === null)) return null;
-  return { name: cells.line('Location'), address, city, region, country, latitude, longitude };
+  return { name: toLocation(cells), address, city, region, country, latitude, longitude };
 }
 
-/** What stands in a City column without being one. */
-const notCities = new Set([
-  'online',
-  'virtual',
-  'remote',
-  'hybrid',
-  'internet',
-  'zoom',
-  'discord',
-  'slack',
-]);
-const unknown = new Set(['tba', 'tbd', 'tbc', 'na', 'none', 'unknown', 'various', '']);
+function toAddress(cells: Cells): string | null {
+  const text = cells.line('Address');
+  return text === null || parsePlaceless(text) !== null ? null : text;
+}
 
-type CityOfEvent = Omit<CityCell, 'city'> &
-  Readonly<{ city: string | null; latitude: number | null; longitude: number | null }>;
+/** The name of the place, or the words that say that an event is online; none of a place that is not known yet. */
+export function toLocation(cells: Cells): string | null {
+  const text = cells.line('Location');
+  return text === null || parsePlaceless(text) === 'unknown' ? null : text;
+}
+
+/** What the cells of an event without a place say of it, if they say that it is online. */
+export function toOnlineWords(cells: Cells, { isOnline }: CityOfEvent): string | null {
+  if (isOnline) return cells.line('City');
+  const texts = placeColumns.flatMap((column) => [cells.raw(column)].flat());
+  const isWords = (text: unknown) => typeof text === 'string' && parsePlaceless(text) === 'online';
+  const words = texts.find(isWords);
+  return typeof words === 'string' ? words.trim() : null;
+}
+
+export type CityOfEvent = CityCell &
+  Readonly<{ latitude: number | null; longitude: number | null }>;
 
 /** The city with its region and country, of their own cells or behind its name. */
 export function readCity(cells: Cells): CityOfEvent {
-  const country = toCountry(cells);
-  const region = toRegion(cells, country);
+  const known = readArea(cells);
   const [latitude, longitude] = toCoordinates(cells);
-  const text = cells.single('City');
-  const known = { country: region?.country ?? country, region: region?.code ?? null };
-  const parsed =
-    text === null
-      ? null
-      : parseCity(text.normalize('NFC'), {
-          ...known,
-          zone: toPlaceZone({ country: null, latitude, longitude }) ?? toOwnZone(cells),
-        });
-  if (parsed !== null && isCity(parsed.city)) {
-    if (parsed.city !== text?.normalize('NFC')) cells.repaired('City', 'city_divided', text);
-    return { ...parsed, latitude, longitude };
+  const text = cells.single('City')?.normalize('NFC') ?? null;
+  const nowhere = { city: null, ...known, latitude, longitude, isOnline: false };
+  if (text === null) return nowhere;
+  if (parsePlaceless(text) !== null || !/\p{L}/u.test(text)) {
+    cells.repaired('City', 'not_a_city', text);
+    return nowhere;
   }
-  if (text !== null) cells.repaired('City', 'not_a_city', text);
-  return { city: null, ...known, latitude, longitude, isOnline: false };
+  const zone = toPlaceZone({ ...nowhere, country: null }) ?? toOwnZone(cells);
+  const parsed = parseCity(text, { ...known, zone });
+  const { city, country, region, isOnline } = parsed;
+  // `Online, USA`.
+  const isArea = !isOnline && (country !== known.country || region !== known.region);
+  const isRead = city === null ? isArea : parsePlaceless(city) === null && /\p{L}/u.test(city);
+  if (!isRead) {
+    cells.repaired('City', 'not_a_city', text);
+    return { ...nowhere, isOnline };
+  }
+  if (city !== text) cells.repaired('City', 'city_divided', text);
+  return { ...parsed, latitude, longitude };
 }
 
 function toOwnZone(cells: Cells): string | null {
@@ -59,25 +72,27 @@ function toOwnZone(cells: Cells): string | null {
   return typeof text === 'string' ? parseZoneCell(text, null) : null;
 }
 
-function isCity(text: string): boolean {
-  const plain = foldText(text).replace(/[^\p{L}\p{N}]/gu, '');
-  return /\p{L}/u.test(plain) && !notCities.has(plain) && !unknown.has(plain);
+type Area = Pick<CityCell, 'country' | 'region'>;
+
+/** The country and the region of their own cells: `US-CA` and `Scotland` name both. */
+function readArea(cells: Cells): Area {
+  const country = cells.single('Country');
+  const region = cells.single('Region');
+  // ISO 3166-2: `DE-BY`.
+  const name = country?.replace(/^([A-Z]{2})-[A-Z\d]{1,3}$/, '$1') ?? '';
+  const code = parseCountry(name) ?? toOnly(listParts(name))?.country;
+  if (country !== null && code == null && parsePlaceless(country) === null) {
+    cells.repaired('Country', 'unknown_country', country);
+  }
+  const isWithin = (one: Region) => code == null || one.country === code;
+  const found = toOnly(listParts(region ?? country ?? '').filter(isWithin));
+  if (found !== null) return { country: found.country, region: found.code };
+  const isPlace = region !== null && parsePlaceless(region) === null;
+  return { country: code ?? null, region: isPlace ? region : null };
 }
 
-function toCountry(cells: Cells): string | null {
-  const text = cells.single('Country');
-  if (text === null) return null;
-  return parseCountry(text) ?? cells.repaired('Country', 'unknown_country', text);
-}
-
-/** A state that is known, or the text as it is; without one, the part of a country that its cell names: `Scotland`. */
-function toRegion(cells: Cells, country: string | null) {
-  const text = cells.single('Region');
-  const [known = null, ...others] = listRegions(text ?? cells.single('Country') ?? '').filter(
-    (region) => country === null || region.country === country,
-  );
-  if (text === null) return known;
-  return known === null || others.length > 0 ? { country, code: text } : known;
+function toOnly<Item>([first, ...others]: readonly Item[]): Item | null {
+  return first === undefined || others.length > 0 ? null : first;
 }
 
 /** What is no place: 0° N 0° E is what failed look-ups give, the other one, in Tuvalu, Meetup’s for online events. */

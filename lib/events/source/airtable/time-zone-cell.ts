@@ -7,6 +7,8 @@ import {
   parseTimeZone,
   standardOffset,
 } from '../../model/zoned-time.ts';
+import { toCityKey } from '../../words/cities.ts';
+import { findCity } from '../../words/city-positions.ts';
 import { foldText } from '../../words/fold-text.ts';
 import { parseCountryName } from '../../words/parse-country.ts';
 import { renamedZones, zonesByName, zonesByOffset } from './zone-names.ts';
@@ -15,7 +17,7 @@ import { renamedZones, zonesByName, zonesByOffset } from './zone-names.ts';
 const lengthMax = 100;
 
 /** What is known of where an event is. */
-type Whereabouts = Pick<EventPlace, 'country' | 'latitude' | 'longitude'>;
+type Whereabouts = Pick<EventPlace, 'city' | 'region' | 'country' | 'latitude' | 'longitude'>;
 
 /**
  * The IANA zone that a cell names: by its own name, an offset, an abbreviation, or a city or country with one zone.
@@ -50,7 +52,16 @@ export function toPlaceZone(place: Whereabouts | null): string | null {
   if (place === null) return null;
   const { country, latitude, longitude } = place;
   if (latitude !== null && longitude !== null) return lookUpTimeZone(latitude, longitude);
-  return toCountryZone(country);
+  return toCountryZone(country) ?? toCityZone(place);
+}
+
+/** In a country with several zones, a city that is listed says which: `Chicago, IL`. */
+function toCityZone({ city, region, country }: Whereabouts): string | null {
+  if (city === null || country === null) return null;
+  const found = findCity(toCityKey(city, country), country);
+  if (found === null || (region !== null && found.region !== null && found.region !== region))
+    return null;
+  return lookUpTimeZone(found.position.latitude, found.position.longitude);
 }
 
 /** `Berlin time`, `E.S.T.` and `CET (Brussels)` without what says nothing. */

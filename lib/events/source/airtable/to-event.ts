@@ -1,4 +1,4 @@
-import { eventFormats, eventStates, formatPhrases, projectTypes } from '../../model/choices.ts';
+import { eventStates, projectTypes } from '../../model/choices.ts';
 import { toDetails } from '../../model/field-lists.ts';
 import type {
   EventDraft,
@@ -8,10 +8,19 @@ import type {
   ProjectType,
   SignedUrls,
 } from '../../model/schema.ts';
+import type { EventPlace } from '../../model/time-and-place.ts';
+import { parseFormat } from '../../words/format-words.ts';
 import { toBackground, toTheme } from './appearance.ts';
 import { type Cells, createCells } from './cells/cells.ts';
 import { type DateCell, toIsoTimeOfYear, toZonedDay, type ZonedDay } from './cells/date-cell.ts';
-import { readCity, toOrganizer, toPlace } from './place.ts';
+import {
+  type CityOfEvent,
+  readCity,
+  toLocation,
+  toOnlineWords,
+  toOrganizer,
+  toPlace,
+} from './place.ts';
 import { createRecordReport, type RecordReport, type RowProblem } from './record-report.ts';
 import type { AirtableRecord } from './request-page.ts';
 import { findZone, toTimes } from './times.ts';
@@ -51,7 +60,9 @@ export function toEvent(record: AirtableRecord, siteTimeZone: string): ToEventRe
   const state = toState(cells);
   // What was moved online has left its place.
   const format =
-    state === 'moved-online' ? 'online' : (toFormat(cells) ?? (city.isOnline ? 'both' : null));
+    state === 'moved-online'
+      ? 'online'
+      : (toFormat(cells) ?? (city.isOnline && city.city !== null ? 'both' : null));
   const logo = cells.attachment('Logo');
   const image = cells.attachment('Background Image');
   const draft: EventDraft = {
@@ -65,7 +76,10 @@ export function toEvent(record: AirtableRecord, siteTimeZone: string): ToEventRe
     ...toTimes({ start, end }, cells, zone),
     announcedAt: toAnnouncedAt(cells, record.createdTime),
     format,
-    inPerson: format === 'online' ? null : toInPerson(format, cells, zone.ofMoments),
+    inPerson:
+      format === 'online'
+        ? null
+        : toInPerson(cells, { format, place, city, timeZone: zone.ofMoments }),
     place: format === 'online' ? null : place,
     organizer: toOrganizer(cells),
     ...toDetails(({ column, read }) => cells[read](column)),
@@ -133,33 +147,33 @@ function toState(cells: Cells): EventState {
 function toFormat(cells: Cells): EventFormat | null {
   const formats = new Set<EventFormat>();
   for (const choice of cells.choices('Format')) {
-    const format = formatsByName.get(toPlainChoice(choice));
-    if (format === undefined) cells.repaired('Format', 'unknown_choice', choice);
+    const format = parseFormat(choice);
+    if (format === null) cells.repaired('Format', 'unknown_choice', choice);
     else formats.add(format);
   }
   const [first = null, ...others] = formats;
   return others.length > 0 ? 'both' : first;
 }
 
-/** As people call them in other tables, too. */
-const formatsByName: ReadonlyMap<string, EventFormat> = new Map(
-  eventFormats.flatMap((format) =>
-    [format, ...formatPhrases[format]].map((name) => [toPlainChoice(name), format]),
-  ),
-);
-
 function toPlainChoice(choice: string): string {
   return choice.toLowerCase().replace(/[\s\p{Pd}_]+/gu, '');
 }
 
+type InPersonParts = Readonly<{
+  format: EventFormat | null;
+  place: EventPlace | null;
+  city: CityOfEvent;
+  timeZone: string;
+}>;
+
 function toInPerson(
-  format: EventFormat | null,
   cells: Cells,
-  timeZone: string,
+  { format, place, city, timeZone }: InPersonParts,
 ): EventInPerson | null {
   const start = toInPersonDate('In-Person Start', cells, timeZone);
   const end = toInPersonEnd(start, cells, timeZone);
-  const location = cells.line('Location');
+  const isNowhere = format === null && place === null;
+  const location = toLocation(cells) ?? (isNowhere ? toOnlineWords(cells, city) : null);
   const isEmpty = start === null && end === null && location === null;
   if (format === null && isEmpty) return null;
   return { start, end, location };

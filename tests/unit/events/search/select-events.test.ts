@@ -44,6 +44,19 @@ test('all filters must match, with any of their values', async () => {
   expect(select({ status: ['ongoing'] })).toEqual(['recA']);
 });
 
+test('an event whose location says that it is online is one, and one in a city is not', async () => {
+  const at = (location: string) => ({ start: null, end: null, location });
+  const select = await createSelect([
+    makeDraft({ id: 'recA', format: null, inPerson: at('Online (Zoom)'), place: null }),
+    makeDraft({ id: 'recB', format: null, inPerson: at('Market Hall'), place: null }),
+    makeDraft({ id: 'recC', format: null, inPerson: at('Zoom'), place: makePlace({ city: 'Ghent' }) }),
+    makeDraft({ id: 'recD', format: 'in-person', inPerson: at('Zoom'), place: null }),
+  ]);
+  expect(select({ format: ['online'] })).toEqual(['recA']);
+  expect(select({ q: 'online' })).toEqual(['recA']);
+  expect(select({ q: 'zoom' })).toHaveLength(3);
+});
+
 test('ids select their events, and unknown ones nothing', async () => {
   const select = await createSelect(
     makeDrafts(3, (index) => ({ id: `rec${index}`, startDate: `2026-01-0${index + 1}` })),

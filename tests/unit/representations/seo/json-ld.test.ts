@@ -68,6 +68,15 @@ test('unknown values are left out: no end, no format, no place', () => {
   expect(data.description).toBe('from 12 Dec 2026, open-ended');
 });
 
+test('an event whose location says that it is online has no place', () => {
+  const inPerson = { start: null, end: null, location: 'Online (Zoom)' };
+  const data = toEventJsonLd(makeEvent({ format: null, inPerson, place: null }), { site });
+  expect(data).toMatchObject({
+    eventAttendanceMode: 'https://schema.org/OnlineEventAttendanceMode',
+    location: { '@type': 'VirtualLocation', url: 'https://lantern.example/' },
+  });
+});
+
 test('an online event has no place, even if its row has a location', () => {
   const { location } = toEventJsonLd(makeEvent({ format: 'online', url: null }), { site });
   expect(location).toEqual({

@@ -1,12 +1,15 @@
-import { isLargeCity, listCityKeys } from '../../../words/cities.ts';
+import { isLargeCity, listCityCountries, listCityKeys } from '../../../words/cities.ts';
 import { findCity } from '../../../words/city-positions.ts';
-import { parseCountry } from '../../../words/parse-country.ts';
-import { listRegions } from '../../../words/regions.ts';
+import { foldText, toNameKey } from '../../../words/fold-text.ts';
+import { parseCountry, parseCountryName } from '../../../words/parse-country.ts';
+import { listParts } from '../../../words/regions.ts';
+import { findWorldPart } from '../../../words/world-parts.ts';
 import { hasZone } from '../time-zone-cell.ts';
 
 /** What a City cell says. */
 export type CityCell = Readonly<{
-  city: string;
+  /** Null if it names a country or a state alone. */
+  city: string | null;
   /** As in an address: `NY`. */
   region: string | null;
   /** ISO 3166-1. */
@@ -16,20 +19,102 @@ export type CityCell = Readonly<{
 }>;
 
 /**
- * Parses `New York, NY`, `Berlin, Germany`, `Brussels / Online` and `1000 Brussels`.
+ * Parses `New York, NY`, `Berlin, Germany`, `Chennai, TN, India`, `São Paulo - SP`, `Brussels / Online` and
+ * `1000 Brussels`: of the parts behind a city, the last one that is certain decides.
  * @param known what other cells say
  */
 export function parseCity(text: string, { zone, ...known }: Known): CityCell {
   const { rest, isOnline } = splitOnline(text);
-  const [city = '', ...parts] = withoutPostcode(rest)
-    .split(/\s*,\s*/)
-    .filter((part) => part !== '' && !isPostcode(part));
-  const area = parts
-    .toReversed()
-    .reduce<Area | null>((area, part) => area && findArea(part, { city, zone }, area), known);
+  const [city = '', ...parts] = splitParts(withoutPostcode(rest));
+  const others = parts.filter((part) => !isSameCity(part, city));
+  const last = others.at(-1);
+  if (last === undefined) return { ...toWholeArea(city, known), isOnline };
+  const area = findArea(last, { city, zone }, known);
   // What is not understood is part of the name.
   if (area === null) return { city: rest, ...known, isOnline };
-  return { city: withoutDistrict(city, area), ...area, isOnline };
+  const whole = { ...area, region: area.region ?? known.region };
+  // `Belgium, Netherlands` are two.
+  if (whole.region === null && isOtherCountry(city, area))
+    return { city: null, ...known, isOnline };
+  return { ...readMiddle(city, others.slice(0, -1), whole), isOnline };
+}
+
+function splitParts(text: string): string[] {
+  const [first = '', ...parts] = text
+    .split(/\s*[,、/()]\s*|\s+[-–—|]\s+/)
+    .filter((part) => part !== '' && !isPostcode(part));
+  const places = parts.filter((part) => !isContinent(part));
+  // `Austin TX`.
+  const [, city = '', code = ''] = /^(.*\p{Ll})\s+([A-Z]{2,3})$/u.exec(first) ?? [];
+  const isInArea = listAreas(code).some((area) => isListed(city, area));
+  return isInArea ? [city, code, ...places] : [first, ...places];
+}
+
+/** No country: `Athens, Greece, Europe`. */
+function isContinent(text: string): boolean {
+  return findWorldPart(foldText(text)) !== null;
+}
+
+/** `Cologne/Köln`. */
+function isSameCity(name: string, city: string): boolean {
+  const keys = listCityKeys(city);
+  // `New York, New York` names the state.
+  return listAreas(name).length === 0 && listCityKeys(name).some((key) => keys.includes(key));
+}
+
+/** A text without parts: `Singapore` is a city and its country, `Romania` a country, and `Texas` a state. */
+function toWholeArea(name: string, known: Area): Omit<CityCell, 'isOnline'> {
+  if (isContinent(name)) return { city: null, ...known };
+  const areas =
+    known.region === null && isAreaName(name) ? listAreas(name).filter(isWithin(known)) : [];
+  const [first, ...others] = areas;
+  // `Washington` is a city, too.
+  if (
+    first === undefined ||
+    (first.region !== null && isListed(name, { ...first, region: null }))
+  ) {
+    return { city: withoutDistrict(name, known), ...known };
+  }
+  // `Georgia`.
+  if (others.length > 0) return { city: null, ...known };
+  return { city: isOwnName(name, first.country) ? name : null, ...first };
+}
+
+/** Whether a city is called as its country: Mexico City is not. */
+function isOwnName(name: string, country: string | null): boolean {
+  return findCity(toNameKey(name), country ?? '') !== null;
+}
+
+/** `Granada` is no country here, though Grenada is called so in Spanish. */
+function isAreaName(name: string): boolean {
+  if (name.length <= 3) return name === name.toUpperCase();
+  const isOtherCity = listCityCountries(name).length > 0 && !isOwnName(name, parseCountry(name));
+  return parseCountryName(name) !== null || !isOtherCity;
+}
+
+function isOtherCountry(name: string, area: Area): boolean {
+  const country = parseCountryName(name);
+  return country !== null && country !== area.country && !isListed(name, area);
+}
+
+/** What stands between a city and its country: a region, or a city behind one of its districts. */
+function readMiddle(
+  city: string,
+  parts: readonly string[],
+  area: Area,
+): Omit<CityCell, 'isOnline'> {
+  const country = area.country ?? '';
+  // `Texas, USA`.
+  let place = area.region === null ? toWholeArea(city, area) : { city, ...area };
+  for (const part of parts.toReversed()) {
+    const region = listParts(part).find((one) => one.country === country)?.code;
+    const code = /^[A-Z]{2,4}$/.test(part) && parseCountry(part) !== country ? part : null;
+    if (place.region === null && (region ?? code) !== null)
+      place = { ...place, region: region ?? code };
+    else if (isLargeCity(part, country) && !isLargeCity(city, country))
+      place = { ...place, city: part };
+  }
+  return { ...place, city: place.city && withoutDistrict(place.city, area) };
 }
 
 const online = '(?:online|virtual(?:ly)?|remote|hybrid|zoom|live ?stream(?:ed)?|stream)';
@@ -75,25 +160,53 @@ type Named = Readonly<{ city: string; zone: string | null }>;
 
 /** What the text behind a city says, together with what is known; null if it says nothing else than a name. */
 function findArea(text: string, { city, zone }: Named, known: Area): Area | null {
-  const country = parseCountry(text);
-  const regions = listRegions(text);
-  // `Scotland` names the country, too.
-  const isCountry = country !== null && regions.every((region) => region.country !== country);
-  const all: Area[] = [
-    ...(isCountry ? [{ country, region: known.region }] : []),
-    ...regions.map(({ country, code }) => ({ country, region: code })),
-  ];
-  // A district, or the city again.
-  if (all.length === 0) return isLargeCity(city, known.country ?? '') ? known : null;
-  const areas = all.filter((area) => known.country === null || area.country === known.country);
+  const all = listAreas(text);
+  const areas = all.filter(isWithin(known));
   const [first = null, ...others] = areas;
-  if (others.length === 0) return first;
-  // `Weiden, DE` is not in Delaware, and `San Francisco, CA` not in Canada.
-  const inZone = zone === null ? [] : areas.filter(({ country }) => hasZone(country, zone));
+  if (first === null) return findOtherArea(text, city, { known, all });
   const large = areas.filter((area) => isLargeCity(city, area.country ?? ''));
   const listed = areas.filter((area) => isListed(city, area));
+  const countries = listCityCountries(city);
+  const isElsewhere = text.length <= 3 && listed.length === 0 && countries.length > 0;
+  const own = isElsewhere ? toOnlyArea(text, countries) : null;
+  // Small towns of the United States are called like large cities of other countries.
+  if (others.length === 0) return isElsewhere && first.region === null ? own : first;
+  // `Weiden, DE` is not in Delaware, and `San Francisco, CA` not in Canada.
+  const inZone = zone === null ? [] : areas.filter(({ country }) => hasZone(country, zone));
   const [found] = [inZone, large, listed].find(({ length }) => length === 1) ?? [];
-  return found ?? null;
+  return found ?? own;
+}
+
+type Others = Readonly<{ known: Area; all: readonly Area[] }>;
+
+/** What contradicts the known country, or is no area: the code of a state that is not listed, or a district. */
+function findOtherArea(text: string, city: string, { known, all }: Others): Area | null {
+  const isCode = /^[A-Z]{2,4}$/.test(text);
+  if (known.country === null) return isCode ? toOnlyArea(text, listCityCountries(city)) : null;
+  // `Paris, TX` is not in France.
+  if (all.some((area) => isListed(city, area)) || !isLargeCity(city, known.country)) return null;
+  return isCode ? { ...known, region: known.region ?? text } : known;
+}
+
+/** `Florianópolis, SC` is neither in the Seychelles nor in South Carolina. */
+function toOnlyArea(code: string, [country, ...others]: readonly string[]): Area | null {
+  return country === undefined || others.length > 0 ? null : { country, region: code };
+}
+
+/** The countries and states that a text names. */
+function listAreas(text: string): Area[] {
+  const country = parseCountry(text);
+  const regions = listParts(text);
+  // `Scotland` names the country, too.
+  const isCountry = country !== null && regions.every((region) => region.country !== country);
+  return [
+    ...(isCountry ? [{ country, region: null }] : []),
+    ...regions.map(({ country, code }) => ({ country, region: code })),
+  ];
+}
+
+function isWithin(known: Area) {
+  return ({ country }: Area) => known.country === null || country === known.country;
 }
 
 function isListed(city: string, { country, region }: Area): boolean {

@@ -39,10 +39,42 @@ test.for([
   expect(reasons).toEqual(country === null ? ['Country: unknown_country'] : []);
 });
 
-test.for(['Online', ' ON-LINE ', 'Zoom', 'TBA', 'n/a', '—', '55105', 'Online (Zoom)', 'hybrid'])(
-  'the city %j is none',
-  (City) => {
-    expect(convertRow({ City })).toMatchObject({ place: null, reasons: ['City: not_a_city'] });
+test.for([
+  'Online',
+  ' ON-LINE ',
+  'Zoom',
+  'TBA',
+  'n/a',
+  '—',
+  '55105',
+  'Online (Zoom)',
+  'hybrid',
+  'Online, Worldwide',
+  'Worldwide (remote and online)',
+  'Online, USA',
+  'Europe',
+  // Two, or one of two.
+  'Belgium, Netherlands',
+  'Georgia',
+])('the city %j is none', (City) => {
+  expect(convertRow({ City })).toMatchObject({ place: null, reasons: ['City: not_a_city'] });
+});
+
+test.for([
+  [{ Location: 'Zoom' }, 'Zoom'],
+  [{ Location: 'Online (Zoom)', Address: 'online' }, 'Online (Zoom)'],
+  [{ City: 'Online, Worldwide' }, 'Online, Worldwide'],
+  [{ City: 'Online, USA' }, 'Online, USA'],
+  [{ Country: 'Worldwide' }, 'Worldwide'],
+  [{ City: 'Ghent', Location: 'TBA' }, undefined],
+  [{ Location: 'tbd' }, undefined],
+] as const)(
+  '%j: words for online stay, and a place that is not known yet is none',
+  ([cells, location]) => {
+    const { format, inPerson, place } = convertRow(cells);
+    expect(format).toBeNull();
+    expect(inPerson?.location).toBe(location);
+    expect([place?.name ?? null, place?.address ?? null]).toEqual([null, null]);
   },
 );
 
@@ -87,6 +119,46 @@ test.for([
   [{ City: 'London WC1E 7HX' }, 'London', null, null],
   [{ City: 'London, WC1E 7HX, UK' }, 'London', null, 'GB'],
   [{ City: 'New York, NY 10001' }, 'New York', 'NY', 'US'],
+  // Parts of countries.
+  [{ City: 'London, England' }, 'London', 'England', 'GB'],
+  [{ City: 'Cardiff, Wales' }, 'Cardiff', 'Wales', 'GB'],
+  [{ City: 'Liverpool, England, UK' }, 'Liverpool', 'England', 'GB'],
+  [{ City: 'Brighton, East Sussex, England' }, 'Brighton', 'England', 'GB'],
+  [{ City: 'Barcelona, Catalonia' }, 'Barcelona', 'Catalonia', 'ES'],
+  [{ City: 'Ghent, Flanders' }, 'Ghent', 'Flanders', 'BE'],
+  [{ City: 'Munich, Bavaria' }, 'Munich', 'Bavaria', 'DE'],
+  [{ City: 'Sapporo, Hokkaido' }, 'Sapporo', 'Hokkaido', 'JP'],
+  [{ City: 'Krakow, Lesser Poland, Poland' }, 'Krakow', 'Lesser Poland', 'PL'],
+  [{ City: 'Medellín, Antioquia' }, 'Medellín', 'Antioquia', 'CO'],
+  // The last part that is certain decides, and what contradicts it is its region.
+  [{ City: 'Chennai, TN, India' }, 'Chennai', 'TN', 'IN'],
+  [{ City: 'Chennai, TN' }, 'Chennai', 'TN', 'IN'],
+  [{ City: 'Chennai, TN', Country: 'India' }, 'Chennai', 'TN', 'IN'],
+  [{ City: 'Monterrey, NL, Mexico' }, 'Monterrey', 'NL', 'MX'],
+  [{ City: 'Nürnberg, BY, DE' }, 'Nürnberg', 'BY', 'DE'],
+  [{ City: 'Zürich, ZH, CH' }, 'Zürich', 'ZH', 'CH'],
+  [{ City: 'Curitiba, PR' }, 'Curitiba', 'PR', 'BR'],
+  [{ City: 'Florence, OR' }, 'Florence', 'OR', 'US'],
+  [{ City: 'Camden, London, UK' }, 'London', null, 'GB'],
+  // Continents are no countries.
+  [{ City: 'Athens, Greece, Europe' }, 'Athens', null, 'GR'],
+  [{ City: 'Edmonton, Alberta, Canada, North America' }, 'Edmonton', 'AB', 'CA'],
+  // Other signs than commas.
+  [{ City: 'São Paulo - SP' }, 'São Paulo', 'SP', 'BR'],
+  [{ City: 'Florianópolis/SC' }, 'Florianópolis', 'SC', 'BR'],
+  [{ City: 'Cologne/Köln, DE' }, 'Cologne', null, 'DE'],
+  [{ City: 'Vienna/Wien, Austria' }, 'Vienna', null, 'AT'],
+  [{ City: 'Lyon (France)' }, 'Lyon', null, 'FR'],
+  [{ City: 'San Francisco, US-CA' }, 'San Francisco', 'CA', 'US'],
+  [{ City: 'Austin TX' }, 'Austin', 'TX', 'US'],
+  [{ City: 'Seattle WA, USA' }, 'Seattle', 'WA', 'US'],
+  // A country or a state alone.
+  [{ City: 'Romania' }, null, null, 'RO'],
+  [{ City: 'India' }, null, null, 'IN'],
+  [{ City: 'USA' }, null, null, 'US'],
+  [{ City: 'Mexico' }, null, null, 'MX'],
+  [{ City: 'California' }, null, 'CA', 'US'],
+  [{ City: 'Texas, USA' }, null, 'TX', 'US'],
 ] as const)('%j is divided', ([cells, city, region, country]) => {
   const { place, reasons } = convertRow(cells);
   expect(place).toMatchObject({ city, region, country });
@@ -101,7 +173,20 @@ test.for([
   [{ City: 'Frankfurt (Oder)' }, 'Frankfurt (Oder)', null, null],
   [{ City: 'Stratford-upon-Avon' }, 'Stratford-upon-Avon', null, null],
   [{ City: 'Austin', Region: 'tx' }, 'Austin', 'TX', 'US'],
-  [{ City: 'Sapporo', Region: 'Hokkaido' }, 'Sapporo', 'Hokkaido', null],
+  [{ City: 'Sapporo', Region: 'Hokkaido' }, 'Sapporo', 'Hokkaido', 'JP'],
+  [{ City: 'Singapore' }, 'Singapore', null, 'SG'],
+  [{ City: 'Luxembourg' }, 'Luxembourg', null, 'LU'],
+  [{ City: 'Monaco' }, 'Monaco', null, 'MC'],
+  // Cities that countries are called like in other languages, and states in theirs.
+  [{ City: 'Granada' }, 'Granada', null, null],
+  [{ City: 'Washington' }, 'Washington', null, null],
+  [{ City: 'New York' }, 'New York', null, null],
+  // In Bahia, but also the code of Bosnia.
+  [{ City: 'Salvador/BA' }, 'Salvador/BA', null, null],
+  [{ City: 'Somewhere', Country: 'US-CA' }, 'Somewhere', 'CA', 'US'],
+  [{ City: 'Somewhere', Country: 'DE-BY' }, 'Somewhere', null, 'DE'],
+  [{ City: 'Somewhere', Country: 'Catalonia' }, 'Somewhere', 'Catalonia', 'ES'],
+  [{ City: 'Somewhere', Country: 'Worldwide' }, 'Somewhere', null, null],
 ] as const)('%j stays as it is', ([cells, city, region, country]) => {
   const { place, reasons } = convertRow(cells);
   expect(place).toMatchObject({ city, region, country });

@@ -34,15 +34,17 @@ test('no row is left out, and what is repaired is said by column and reason', as
   expect(groups.map(({ column, reason, count }) => `${count} ${column}: ${reason}`)).toEqual([
     '132 City: city_divided',
     '19 Latitude: impossible_coordinates',
-    '5 City: not_a_city',
+    '7 City: not_a_city',
   ]);
-  // Postcodes alone.
+  // Postcodes alone, and countries that have a cell of their own.
   expect(groups[2]?.rows.map(({ value }) => value).toSorted()).toEqual([
     '1606',
     '45202',
     '55105',
     '90095',
     'EC1V 4AB',
+    'Malaysia',
+    'Taiwan',
   ]);
 });
 

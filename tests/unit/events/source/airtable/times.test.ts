@@ -86,8 +86,12 @@ test.for<[string, object, string | null]>([
 test.for<[object, string]>([
   [{ Country: 'Japan' }, 'Asia/Tokyo'],
   [{ Country: 'United States', Latitude: 40.71, Longitude: -74.01 }, 'America/New_York'],
-  // Of a country with several zones nothing follows.
+  [{ City: 'Leeds, England' }, 'Europe/London'],
+  [{ City: 'Chicago', Country: 'US' }, 'America/Chicago'],
+  [{ City: 'Monterrey, NL, Mexico' }, 'America/Monterrey'],
+  // Of a country with several zones nothing follows, nor of a city that is another one.
   [us, 'Europe/Lisbon'],
+  [{ City: 'Portland, ME' }, 'Europe/Lisbon'],
   [{}, 'Europe/Lisbon'],
 ])('without a zone, the place %j gives %s', ([place, timeZone]) => {
   expect(convert({ ...summer, Format: 'In-person', ...place })).toMatchObject({ timeZone });

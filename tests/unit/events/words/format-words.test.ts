@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { parseFormat } from '#lib/events/words/format-words.ts';
+
+test.for([
+  ['In-person', 'in-person'],
+  ['Presencial', 'in-person'],
+  ['Vor Ort', 'in-person'],
+  ['En présentiel', 'in-person'],
+  ['Op locatie', 'in-person'],
+  ['På plats', 'in-person'],
+  ['Stacjonarnie', 'in-person'],
+  ['Yüz yüze', 'in-person'],
+  ['Очно', 'in-person'],
+  ['オフライン', 'in-person'],
+  ['오프라인', 'in-person'],
+  ['线下', 'in-person'],
+  ['Online', 'online'],
+  ['En ligne', 'online'],
+  ['En línea', 'online'],
+  ['オンライン', 'online'],
+  ['온라인', 'online'],
+  ['Онлайн', 'online'],
+  ['Çevrimiçi', 'online'],
+  ['Zoom', 'online'],
+  ['Webinar', 'online'],
+  ['Hybrid', 'both'],
+  ['Híbrido', 'both'],
+  ['Ibrido', 'both'],
+  ['ハイブリッド', 'both'],
+  ['Both', 'both'],
+  ['Presencial e online', 'both'],
+  ['Vor Ort und online', 'both'],
+  ['On-site & Zoom', 'both'],
+  ['現地 / オンライン', 'both'],
+  ['Concert', null],
+  ['Concert and online', null],
+  ['TBA', null],
+] as const)('the format %s is %s', ([text, format]) => {
+  expect(parseFormat(text)).toBe(format);
+});
