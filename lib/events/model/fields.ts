@@ -60,7 +60,7 @@ export const fields = {
   startDate: {
     columns: {
       'Start Date':
-        'a date, or one with a time, which is in the event’s zone; a row without it is left out',
+        'a date, or one with a time, which is in the event’s zone, or several days; a row without it is left out',
     },
     schema: calendarDateSchema,
     shownIn: [...when, 'notable', 'facts', 'moves'],

@@ -42,8 +42,18 @@ export const cellForms: Readonly<Record<string, readonly CellForm[]>> = {
       reported: 'Start Date: date_rewritten',
     },
     {
-      cells: { 'End Date': '05/12/2027' },
-      becomes: { endDate: null },
+      cells: { 'Start Date': '2027年7月1日' },
+      becomes: { startDate: '2027-07-01' },
+      reported: 'Start Date: date_rewritten',
+    },
+    {
+      cells: { 'Start Date': 'Jun 30 – Jul 2, 2027' },
+      becomes: { startDate: '2027-06-30', endDate: '2027-07-02' },
+      reported: 'Start Date: date_rewritten',
+    },
+    {
+      cells: { 'End Date': '08/12/2027' },
+      becomes: { endDate: '2027-07-02' },
       reported: 'End Date: ambiguous_date',
     },
   ],
@@ -270,6 +280,12 @@ export const cellForms: Readonly<Record<string, readonly CellForm[]>> = {
       becomes: { 'place.city': 'Brussels' },
       reported: 'City: city_divided',
     },
+    {
+      cells: { City: 'Chennai, TN, India' },
+      becomes: { 'place.city': 'Chennai', 'place.region': 'TN', 'place.country': 'IN' },
+      reported: 'City: city_divided',
+    },
+    { cells: { City: 'Singapore' }, becomes: { 'place.country': 'SG' } },
     { cells: { City: ['Ghent', 'Ghent'] }, becomes: { 'place.city': 'Ghent' } },
     {
       cells: { City: ['Ghent', 'Bruges'] },

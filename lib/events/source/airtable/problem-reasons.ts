@@ -48,11 +48,11 @@ export const repairReasons = {
     advice: 'Write it as 2026-12-05, or make the column one of dates.',
   },
   impossible_date: {
-    meaning: 'a date that cannot be read; ignored',
+    meaning: 'a date that cannot be read; an end is taken as the start’s day',
     advice: 'Write it as 2026-12-05, or make the column one of dates.',
   },
   ambiguous_date: {
-    meaning: 'a date that may be of two months; ignored',
+    meaning: 'a date that may be of two months; an end is taken as the start’s day',
     advice: 'Write it as 2026-12-05, or make the column one of dates.',
   },
   end_before_start: {

@@ -55,7 +55,7 @@ export function toEvent(record: AirtableRecord, siteTimeZone: string): ToEventRe
   const zone = findZone(cells, { place, siteTimeZone });
   const start = toZonedDay(startCell, zone.ofMoments);
   if (start === null) return leftOut;
-  const end = toEndDay(start.date, zone.ofMoments, cells);
+  const end = toEndDay(start, zone.ofMoments, cells);
   const [startDate, endDate] = [start.date, end?.date ?? null];
   const state = toState(cells);
   // What was moved online has left its place.
@@ -112,17 +112,33 @@ const startReasons = {
   unreadable: 'impossible_start_date',
 } as const;
 
-function toEndDay(startDate: string, timeZone: string, cells: Cells): ZonedDay | null {
+/** What people write where an event has no end. */
+const openEnd =
+  /^(?:rolling|ongoing|open|open[ -]?ended?|permanent|indefinite(?:ly)?|continuous|no end(?: date)?|until further notice|laufend|dauerhaft|unbefristet|en continu|permanente)$/i;
+
+/** The last day; what is not certain ends on the first one, so that nothing is on for ever by mistake. */
+function toEndDay(start: ZonedDay, timeZone: string, cells: Cells): ZonedDay | null {
   const cell = cells.date('End Date');
-  if (cell.kind === 'empty') return null;
+  if (cell.kind === 'empty') return start.end ?? null;
+  const sameDay = { date: start.date, time: null };
   const day = toZonedDay(cell, timeZone);
-  // Free text is mostly "rolling" or "TBA".
-  if (day === null) cells.repaired('End Date', toDateReason(cell));
-  const end = cell.kind === 'partial' ? { date: cell.lastDay, time: null } : day;
-  if (end === null || end.date >= startDate) return end;
-  // An event with some end must not run forever, so it lasts a day.
+  if (day === null) {
+    const text = cells.raw('End Date');
+    const [end, ...others] =
+      cell.kind === 'ambiguous' ? cell.dates.filter((date) => date >= start.date) : [];
+    // One of two meanings would be before the start.
+    if (end !== undefined && others.length === 0) {
+      cells.repaired('End Date', 'date_rewritten');
+      return { date: end, time: null };
+    }
+    if (typeof text === 'string' && openEnd.test(text.trim())) return null;
+    cells.repaired('End Date', toDateReason(cell));
+  }
+  const end = cell.kind === 'partial' ? { date: cell.lastDay, time: null } : (day?.end ?? day);
+  if (end === null) return sameDay;
+  if (end.date >= start.date) return end;
   cells.repaired('End Date', 'end_before_start');
-  return { date: startDate, time: null };
+  return sameDay;
 }
 
 function toDateReason({ kind }: DateCell) {

@@ -49,7 +49,12 @@ test('an event whose location says that it is online is one, and one in a city i
   const select = await createSelect([
     makeDraft({ id: 'recA', format: null, inPerson: at('Online (Zoom)'), place: null }),
     makeDraft({ id: 'recB', format: null, inPerson: at('Market Hall'), place: null }),
-    makeDraft({ id: 'recC', format: null, inPerson: at('Zoom'), place: makePlace({ city: 'Ghent' }) }),
+    makeDraft({
+      id: 'recC',
+      format: null,
+      inPerson: at('Zoom'),
+      place: makePlace({ city: 'Ghent' }),
+    }),
     makeDraft({ id: 'recD', format: 'in-person', inPerson: at('Zoom'), place: null }),
   ]);
   expect(select({ format: ['online'] })).toEqual(['recA']);

@@ -64,10 +64,14 @@ test('where day and month may be the other way round, a search shows its guess, 
   expect([cell('12/25/2026'), search('12/25/2026')]).toEqual(['2026-12-25', ['25 Dec 2026']]);
 });
 
-test('several days, a month and a year are a span for a search, and no start for a cell', () => {
+test('several days are a span for a search, and a cell starts with the first', () => {
+  for (const text of ['5–7 Dez. 2026', '5 to 7 décembre 2026']) {
+    expect([cell(text), search(text)], text).toEqual(['2026-12-05', ['5–7 Dec 2026']]);
+  }
+});
+
+test('a month and a year are a span for a search, and no start for a cell', () => {
   const spans = {
-    '5–7 Dez. 2026': '5–7 Dec 2026',
-    '5 to 7 décembre 2026': '5–7 Dec 2026',
     '2026/12': 'December 2026',
     'diciembre 2026': 'December 2026',
     '2026. december': 'December 2026',

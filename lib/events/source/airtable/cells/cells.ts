@@ -4,7 +4,7 @@ import type { Column } from '../../../model/field-lists.ts';
 import { type Attachment, attachmentId } from '../../../model/schema.ts';
 import type { RepairReason } from '../problem-reasons.ts';
 import type { RecordReport } from '../record-report.ts';
-import { type DateCell, readDate, readDateTime } from './date-cell.ts';
+import { type DateCell, findDateOrder, readDate, readDateTime } from './date-cell.ts';
 import {
   type Cell,
   readLine,
@@ -41,7 +41,12 @@ type CellsOptions = Readonly<{
   report: RecordReport;
 }>;
 
+/** Columns of dates, whose order of day and month is the same within a row. */
+const dateColumns = ['Start Date', 'End Date', 'In-Person Start', 'In-Person End'] as const;
+
 export function createCells({ fields, report }: CellsOptions): Cells {
+  const dateTexts = dateColumns.flatMap((column) => [fields[column]].flat());
+  const dateOrder = findDateOrder(dateTexts.filter((text) => typeof text === 'string'));
   const toCell = (column: Column): Cell => {
     const raw = fields[column];
     return {
@@ -55,7 +60,7 @@ export function createCells({ fields, report }: CellsOptions): Cells {
     single: (column) => readSingleLine(toCell(column)),
     webUrl: (column) => readWebUrl(toCell(column)),
     contactUrl: (column) => readContactUrl(toCell(column)),
-    date: (column) => readDate(toCell(column)),
+    date: (column) => readDate(toCell(column), dateOrder),
     dateTime: (column) => readDateTime(toCell(column)),
     choices: (column) => readChoices(toCell(column)),
     checked: (column) => readChecked(toCell(column)),

@@ -35,6 +35,17 @@ test.for<[string, string | null, string | null]>([
   ['1er décembre 2026', '2026-12-01', null],
   ['5 de diciembre de 2026', '2026-12-05', null],
   ['5 grudnia 2026', '2026-12-05', null],
+  // In East Asia, and with digits of other scripts.
+  ['2027年7月1日', '2027-07-01', null],
+  ['2027年12月24日（金）', '2027-12-24', null],
+  ['2027年7月1日 19:00', '2027-07-01', '19:00'],
+  ['2027년 7월 1일', '2027-07-01', null],
+  ['2027년 7월 1일(목)', '2027-07-01', null],
+  ['2027. 7. 1.', '2027-07-01', null],
+  ['٢٠٢٧-٠٧-٠١', '2027-07-01', null],
+  ['١ يوليو ٢٠٢٧', '2027-07-01', null],
+  ['२०२७-०७-०१', '2027-07-01', null],
+  ['２０２７／７／１', '2027-07-01', null],
   // Of two meanings, or of none.
   ['05/12/2026', null, null],
   ['5-12-2026', null, null],
@@ -44,7 +55,9 @@ test.for<[string, string | null, string | null]>([
   ['31 Sep 2026', null, null],
   ['25.25.2026', null, null],
   ['5 Dec 2026 and 6 Dec 2026', null, null],
-  ['5–7 Dec 2026', null, null],
+  // Of other calendars.
+  ['๑ ธันวาคม ๒๕๗๐', null, null],
+  ['۱۴۰۶/۰۴/۱۰', null, null],
   ['soon', null, null],
   [`5 Dec 2026${' '.repeat(200)}x`, null, null],
 ])('a start date of %s', ([text, startDate, time]) => {
@@ -57,8 +70,6 @@ test('a date of two meanings is reported, and one in another notation is, too', 
   expect(convertRow({ 'Start Date': '05/12/2026' }).reasons).toEqual([
     'Start Date: ambiguous_start_date',
   ]);
-  const ends = { 'Start Date': '2026-11-24', 'End Date': '05/12/2026' };
-  expect(convertRow(ends)).toMatchObject({ endDate: null, reasons: ['End Date: ambiguous_date'] });
   expect(convertRow({ 'Start Date': '5 Dec 2026' }).reasons).toEqual([
     'Start Date: date_rewritten',
   ]);
@@ -66,6 +77,90 @@ test('a date of two meanings is reported, and one in another notation is, too', 
   expect(convertRow({ 'Start Date': '2026-11-24', 'End Date': 'December 2026' })).toMatchObject({
     endDate: '2026-12-31',
     reasons: ['End Date: impossible_date'],
+  });
+});
+
+test.for([
+  ['July 1-3, 2027', '2027-07-01', '2027-07-03'],
+  ['July 1 - 3, 2027', '2027-07-01', '2027-07-03'],
+  ['1.–3. Juli 2027', '2027-07-01', '2027-07-03'],
+  ['1st to 3rd July 2027', '2027-07-01', '2027-07-03'],
+  ['Jun 30 – Jul 2, 2027', '2027-06-30', '2027-07-02'],
+  ['30 June - 2 July 2027', '2027-06-30', '2027-07-02'],
+  ['Thu, July 1 – Sat, July 3, 2027', '2027-07-01', '2027-07-03'],
+  ['July 1, 2027 - July 3', '2027-07-01', '2027-07-03'],
+  ['28 Dec 2027 – 2 Jan 2028', '2027-12-28', '2028-01-02'],
+  ['Dec 28 - Jan 2, 2028', '2027-12-28', '2028-01-02'],
+  ['2027-07-01 - 2027-07-03', '2027-07-01', '2027-07-03'],
+  ['2027-01-01 - 2027-12-31', '2027-01-01', '2027-12-31'],
+  ['2027-07-01/2027-07-03', '2027-07-01', '2027-07-03'],
+  ['2027-07-01 to 2027-07-03', '2027-07-01', '2027-07-03'],
+  ['2027/7/1〜2027/7/3', '2027-07-01', '2027-07-03'],
+  ['2027年7月1日〜3日', '2027-07-01', '2027-07-03'],
+  ['2027年7月1日～7月3日', '2027-07-01', '2027-07-03'],
+  ['2027. 7. 1. ~ 7. 3.', '2027-07-01', '2027-07-03'],
+  ['01.07. - 03.07.2027', '2027-07-01', '2027-07-03'],
+  ['01.07.2027-03.07.2027', '2027-07-01', '2027-07-03'],
+  ['1.7.–3.7.2027', '2027-07-01', '2027-07-03'],
+  ['13/7/2027 - 15/7/2027', '2027-07-13', '2027-07-15'],
+  ['du 1 au 3 juillet 2027', '2027-07-01', '2027-07-03'],
+  ['1 al 3 de julio de 2027', '2027-07-01', '2027-07-03'],
+  ['vom 1. bis 3. Juli 2027', '2027-07-01', '2027-07-03'],
+  ['3-1 July 2027', null, null],
+  ['3 July - 1 July 2027', null, null],
+  ['1/7 - 3/7/2027', null, null],
+] as const)('%s are several days', ([text, ...days]) => {
+  const { startDate = null, endDate = null } = convertRow({ 'Start Date': text });
+  expect([startDate, endDate]).toEqual(days);
+});
+
+test('several days may have times, and an end of its own comes first', () => {
+  expect(convertRow({ 'Start Date': '2027-07-01 10:00 - 2027-07-03 18:00' })).toMatchObject({
+    startsAt: '2027-07-01T10:00:00+00:00',
+    endsAt: '2027-07-03T18:00:00+00:00',
+  });
+  expect(convertRow({ 'Start Date': 'July 1 2027, 18:00 - 20:00' })).toMatchObject({
+    startsAt: '2027-07-01T18:00:00+00:00',
+    endsAt: '2027-07-01T20:00:00+00:00',
+  });
+  const days = { 'Start Date': '1–3 July 2027', 'End Date': '4 July 2027' };
+  expect(convertRow(days).endDate).toBe('2027-07-04');
+  expect(convertRow({ 'Start Date': '2027-07-01', 'End Date': '1–3 July 2027' }).endDate).toBe(
+    '2027-07-03',
+  );
+});
+
+test.for([
+  ['7/31/2027', '8/12/2027', '2027-07-31', '2027-08-12'],
+  ['31/07/2027', '12/08/2027', '2027-07-31', '2027-08-12'],
+  ['07/08/2027', '8/13/2027', '2027-07-08', '2027-08-13'],
+  ['07-08-2027', '13-08-2027', '2027-08-07', '2027-08-13'],
+  // Before the start it cannot be.
+  ['2027-07-01', '05/12/2027', '2027-07-01', '2027-12-05'],
+] as const)(
+  'of %s and %s one proves the order of the other',
+  ([start, end, startDate, endDate]) => {
+    const event = convertRow({ 'Start Date': start, 'End Date': end });
+    expect(event).toMatchObject({ startDate, endDate });
+    expect(event.reasons).toContain('End Date: date_rewritten');
+  },
+);
+
+test.for([
+  ['08/12/2027', 'ambiguous_date'],
+  ['TBA', 'impossible_date'],
+  ['August', 'impossible_date'],
+] as const)('an end of %s is not known, so the event is not on for ever', ([end, reason]) => {
+  expect(convertRow({ 'Start Date': '2027-07-01', 'End Date': end })).toMatchObject({
+    endDate: '2027-07-01',
+    reasons: [`End Date: ${reason}`],
+  });
+});
+
+test.for(['rolling', 'Ongoing', 'until further notice'])('%s is no end', (end) => {
+  expect(convertRow({ 'Start Date': '2027-07-01', 'End Date': end })).toMatchObject({
+    endDate: null,
+    reasons: [],
   });
 });
 

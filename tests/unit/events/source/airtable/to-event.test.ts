@@ -173,7 +173,9 @@ test('readable dates are rewritten, and impossible ends become the last day of t
   expect(draftOf({ 'Start Date': '2026-7-5' }).startDate).toBe('2026-07-05');
   expect(draftOf({ 'End Date': '2026-06-31' }).endDate).toBe('2026-06-30');
   expect(draftOf({ 'End Date': '2028-02' }).endDate).toBe('2028-02-29');
-  expect(draftOf({ 'End Date': 'TBD' }).endDate).toBeNull();
+  // Never on for ever by mistake.
+  expect(draftOf({ 'End Date': 'TBD' }).endDate).toBe('2026-03-01');
+  expect(draftOf({ 'End Date': 'ongoing' }).endDate).toBeNull();
   expect(draftOf({ 'End Date': '2026-02-01' }).endDate).toBe('2026-03-01');
 });
 
