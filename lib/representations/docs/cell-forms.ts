@@ -98,6 +98,20 @@ export const cellForms: Readonly<Record<string, readonly CellForm[]>> = {
       becomes: { startTime: '18:30' },
       reported: 'Start Time: time_rewritten',
     },
+    {
+      cells: { 'Start Time': '午後7時30分' },
+      becomes: { startTime: '19:30' },
+      reported: 'Start Time: time_rewritten',
+    },
+    {
+      cells: { 'Start Time': 'Doors 19:00, show 20:00' },
+      becomes: { startTime: '19:00' },
+      reported: 'Start Time: time_rewritten',
+    },
+    {
+      cells: { 'Start Time': '18:00', 'End Time': '24:00', 'End Date': '2027-07-02' },
+      becomes: { endsAt: '2027-07-03T00:00:00+00:00' },
+    },
     { cells: { 'Start Time': 'noon' }, becomes: { startTime: '12:00' } },
     { cells: { 'Start Time': 'midnight' }, becomes: { startTime: '00:00' } },
     {

@@ -10,7 +10,7 @@ import {
 } from '../../model/zoned-time.ts';
 import type { Cells } from './cells/cells.ts';
 import type { ZonedDay } from './cells/date-cell.ts';
-import { parseTimeCell, type TimeCell } from './clock-time.ts';
+import { type NightTime, parseTimeCell, type TimeCell } from './clock-time.ts';
 import { parseSchedule } from './schedule.ts';
 import { parseZoneCell, toPlaceZone } from './time-zone-cell.ts';
 
@@ -64,9 +64,16 @@ export function toTimes(days: EventDays, cells: Cells, eventZone: EventZone): Ev
   const dates = { startDate: days.start.date, endDate: days.end?.date ?? null };
   const ofDates = toClocksOfDates(days);
   const startTime = toTime(start, ofMoments) ?? ofDates.start;
-  const rangeEnd = start?.kind === 'clock' ? start.endTime : null;
-  const namedEnd = toTime(end, ofMoments) ?? rangeEnd ?? ofDates.end;
-  const endTime = toEndTime({ ...dates, startTime }, namedEnd, cells);
+  const rangeEnd = start?.kind === 'clock' ? start.end : null;
+  const namedEnd = toTime(end, ofMoments) ?? rangeEnd?.time ?? ofDates.end;
+  const isInNight = (end?.kind === 'clock' ? end : rangeEnd)?.isNextDay === true;
+  // From `25:00`, the days are those of the night.
+  const isNextDay = isInNight && !isOnNextDay(start);
+  const endTime = toEndTime(
+    { ...dates, startTime },
+    namedEnd && { time: namedEnd, isNextDay },
+    cells,
+  );
   const schedule = toSchedule(dates, cells);
   const hasTime = startTime !== null || endTime !== null || schedule !== null;
   return {
@@ -134,19 +141,32 @@ function toTimeCell(
   return cell;
 }
 
+/** Whether a time is one of the night after the day of the event: `25:00`. */
+export function isOnNextDay(cell: TimeCell | null): boolean {
+  return cell?.kind === 'clock' && cell.isNextDay;
+}
+
 function toTime(cell: TimeCell | null, timeZone: string): string | null {
   return cell?.kind === 'moment' ? toClockTime(cell.timeMs, timeZone) : (cell?.time ?? null);
 }
 
 function toEndTime(
   { startDate, endDate, startTime }: Omit<EventClocks, 'endTime'>,
-  endTime: string | null,
+  end: NightTime | '' | null,
   cells: Cells,
 ): string | null {
-  if (endTime === null) return null;
-  if (endDate === null) cells.repaired('End Time', 'no_end_date', endTime);
-  const isEmpty = startTime === endTime && startDate === endDate;
-  return isEmpty ? cells.repaired('End Time', 'end_is_start', endTime) : endTime;
+  if (!end) return null;
+  const { time, isNextDay } = end;
+  if (endDate === null) cells.repaired('End Time', 'no_end_date', time);
+  // Of several days, midnight would be before the last one.
+  const isLastMinute =
+    isNextDay && (startTime === null || time >= startTime || (endDate ?? startDate) !== startDate);
+  if (isLastMinute) {
+    cells.repaired('End Time', 'time_rewritten', time);
+    return '23:59';
+  }
+  const isEmpty = startTime === time && startDate === endDate;
+  return isEmpty ? cells.repaired('End Time', 'end_is_start', time) : time;
 }
 
 function toSchedule(dates: EventDates, cells: Cells) {

@@ -1,4 +1,5 @@
 import { eventStates, projectTypes } from '../../model/choices.ts';
+import { addDays } from '../../model/dates.ts';
 import { toDetails } from '../../model/field-lists.ts';
 import type {
   EventDraft,
@@ -23,7 +24,7 @@ import {
 } from './place.ts';
 import { createRecordReport, type RecordReport, type RowProblem } from './record-report.ts';
 import type { AirtableRecord } from './request-page.ts';
-import { findZone, toTimes } from './times.ts';
+import { findZone, isOnNextDay, toTimes } from './times.ts';
 
 export type ToEventResult = Readonly<{
   recordId: string;
@@ -53,9 +54,11 @@ export function toEvent(record: AirtableRecord, siteTimeZone: string): ToEventRe
   const city = readCity(cells);
   const place = toPlace(cells, city);
   const zone = findZone(cells, { place, siteTimeZone });
-  const start = toZonedDay(startCell, zone.ofMoments);
-  if (start === null) return leftOut;
-  const end = toEndDay(start, zone.ofMoments, cells);
+  const firstDay = toZonedDay(startCell, zone.ofMoments);
+  if (firstDay === null) return leftOut;
+  const lastDay = toEndDay(firstDay, zone.ofMoments, cells);
+  const start = isOnNextDay(zone.start) ? toNextDay(firstDay) : firstDay;
+  const end = lastDay && lastDay.date < start.date ? toNextDay(lastDay) : lastDay;
   const [startDate, endDate] = [start.date, end?.date ?? null];
   const state = toState(cells);
   // What was moved online has left its place.
@@ -111,6 +114,10 @@ const startReasons = {
   partial: 'impossible_start_date',
   unreadable: 'impossible_start_date',
 } as const;
+
+function toNextDay(day: ZonedDay): ZonedDay {
+  return { ...day, date: addDays(day.date, 1) };
+}
 
 /** What people write where an event has no end. */
 const openEnd =

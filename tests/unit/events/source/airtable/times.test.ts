@@ -130,8 +130,31 @@ test.for([
   ['18:30 Uhr', '18:30', ['time_rewritten']],
   ['18:30 pm', '18:30', ['time_rewritten']],
   ['１８：３０', '18:30', []],
-  ['25:00', null, ['not_a_clock_time']],
-  ['24:00', null, ['not_a_clock_time']],
+  ['١٨:٣٠', '18:30', ['time_rewritten']],
+  ['오후 7:00', '19:00', ['time_rewritten']],
+  ['오전 10시', '10:00', ['time_rewritten']],
+  ['18시 30분', '18:30', ['time_rewritten']],
+  ['午後7時30分', '19:30', ['time_rewritten']],
+  ['19時', '19:00', ['time_rewritten']],
+  ['19時半', '19:30', ['time_rewritten']],
+  ['19:00頃', '19:00', ['time_rewritten']],
+  ['下午3:30', '15:30', ['time_rewritten']],
+  ['ab 19:00 Uhr', '19:00', ['time_rewritten']],
+  ['from 7:30 pm', '19:30', ['time_rewritten']],
+  ['7pm onwards', '19:00', ['time_rewritten']],
+  ['à partir de 19h', '19:00', ['time_rewritten']],
+  ['a partir de las 19:00', '19:00', ['time_rewritten']],
+  ['kl. 19.00', '19:00', ['time_rewritten']],
+  ['10am - late', '10:00', ['time_rewritten']],
+  ['20:00 bis open end', '20:00', ['time_rewritten']],
+  ['19:00〜', '19:00', ['time_rewritten']],
+  ['Doors 19:00, show 20:00', '19:00', ['time_rewritten']],
+  ['Einlass 19:00, Beginn 20:00', '19:00', ['time_rewritten']],
+  ['OPEN 18:00 / START 19:00', '18:00', ['time_rewritten']],
+  ['doors: 6:30 PM; music: 7:30 PM', '18:30', ['time_rewritten']],
+  ['7 - late', null, ['not_a_clock_time']],
+  ['Room 19:00, table 4', null, ['not_a_clock_time']],
+  ['30:00', null, ['not_a_clock_time']],
   ['18:60', null, ['not_a_clock_time']],
   ['13 am', null, ['not_a_clock_time']],
   ['18', null, ['not_a_clock_time']],
@@ -161,11 +184,43 @@ test('an end before the start of the same day is on the next day', () => {
   expect(long.endsAt).toBe('2026-11-26T02:00:00+00:00');
 });
 
-test('an end at midnight is a minute earlier, and one at the start is none', () => {
-  expect(convert({ ...day, 'Start Time': '20:00', 'End Time': '24:00' })).toMatchObject({
-    endTime: '23:59',
-    reasons: ['End Time: time_rewritten'],
+test.for([
+  ['18:00', '24:00', '2026-11-25T00:00:00+00:00', []],
+  ['18:00', 'midnight', '2026-11-25T00:00:00+00:00', []],
+  ['18:00', '25:00', '2026-11-25T01:00:00+00:00', ['End Time: time_rewritten']],
+  ['23:00', '28:30', '2026-11-25T04:30:00+00:00', ['End Time: time_rewritten']],
+  ['18:00-24:00', null, '2026-11-25T00:00:00+00:00', []],
+  ['18:00〜26:00', null, '2026-11-25T02:00:00+00:00', ['Start Time: time_rewritten']],
+  // Without a start, or at its hour, the clock alone would say the midnight before.
+  [null, '24:00', '2026-11-24T23:59:00+00:00', ['End Time: time_rewritten']],
+  ['00:00', '24:00', '2026-11-24T23:59:00+00:00', ['End Time: time_rewritten']],
+] as const)('from %s to %s it ends at %s', ([start, end, endsAt, reasons]) => {
+  const event = convert({ ...day, 'Start Time': start, 'End Time': end });
+  expect(event).toMatchObject({ endDate: '2026-11-24', endsAt, reasons });
+});
+
+test('midnight is the end of the last one of several days', () => {
+  const days = { 'Start Date': '2026-11-24', 'End Date': '2026-11-26' };
+  expect(convert({ ...days, 'Start Time': '18:00', 'End Time': '24:00' })).toMatchObject({
+    endDate: '2026-11-26',
+    endsAt: '2026-11-26T23:59:00+00:00',
   });
+});
+
+test('a start at 25:00 is one in the night after its day', () => {
+  const night = { startDate: '2026-11-25', startsAt: '2026-11-25T01:00:00+00:00' };
+  expect(convert({ ...day, 'Start Time': '25:00' })).toMatchObject({
+    ...night,
+    endDate: '2026-11-25',
+    reasons: ['Start Time: time_rewritten'],
+  });
+  expect(convert({ ...day, 'Start Time': '25:00', 'End Time': '28:00' })).toMatchObject({
+    ...night,
+    endsAt: '2026-11-25T04:00:00+00:00',
+  });
+});
+
+test('an end at the start is none', () => {
   expect(convert({ ...day, 'Start Time': '20:00', 'End Time': '20:00' })).toMatchObject({
     endTime: null,
     reasons: ['End Time: end_is_start'],
