@@ -6,6 +6,7 @@ import { eventImageUrl, eventPageUrl, type Site, toPageUrl } from '#lib/events/v
 import { toOneLine } from '#lib/events/words/clean-text.ts';
 import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { toKnownFormat } from '#lib/events/words/placeless.ts';
+import { type PriceRange, parsePrice } from '#lib/events/words/price.ts';
 import { toPlainText } from '../markdown/safe/plain-text.ts';
 import { toSafeLinkUrl } from '../markdown/safe/safe-phrases.ts';
 
@@ -143,18 +144,28 @@ function toContact(url: string | null) {
 function toOffers({ price, placesLeft, url }: MarqueeEvent, pageUrl: string) {
   const signUpUrl = toSafeLinkUrl(url ?? '');
   if (price === null && signUpUrl === null) return {};
-  const { amount, currency = null } = parsePrice(price ?? '') ?? {};
+  const range = parsePrice(price ?? '');
   const availability = placesLeft === 0 ? 'SoldOut' : 'InStock';
   return {
-    ...(amount === '0' && { isAccessibleForFree: true }),
+    ...(range?.max === 0 && { isAccessibleForFree: true }),
     offers: {
-      '@type': 'Offer',
+      ...toPriceOffer(range),
       url: signUpUrl ?? pageUrl,
-      ...(amount !== undefined && { price: amount }),
-      ...(currency !== null && { priceCurrency: currency }),
       ...(placesLeft !== null && { availability: `${context}/${availability}` }),
     },
   };
+}
+
+function toPriceOffer(range: PriceRange | null) {
+  if (range === null) return { '@type': 'Offer' };
+  const { min, max, currency } = range;
+  const unit = currency === null ? {} : { priceCurrency: currency };
+  if (min === max) return { '@type': 'Offer', price: toAmount(max), ...unit };
+  return { '@type': 'AggregateOffer', lowPrice: toAmount(min), highPrice: toAmount(max), ...unit };
+}
+
+function toAmount(number: number): string {
+  return Number.isInteger(number) ? String(number) : number.toFixed(2);
 }
 
 function toLocations(event: MarqueeEvent, format: EventFormat | null, eventUrl: string): object[] {
@@ -166,35 +177,4 @@ function toLocations(event: MarqueeEvent, format: EventFormat | null, eventUrl: 
     locations.push({ '@type': 'VirtualLocation', url });
   }
   return locations;
-}
-
-/** A price as programs read it. */
-type Price = Readonly<{ amount: string; currency: string | null }>;
-
-const symbols: Readonly<Record<string, string>> = {
-  '€': 'EUR',
-  '£': 'GBP',
-  '₹': 'INR',
-  '₺': 'TRY',
-};
-
-/**
- * Understands “Free”, `€12`, `12.50 EUR` and the like.
- * @returns null for anything else: a dollar may be of many countries, and a range is no price.
- */
-export function parsePrice(text: string): Price | null {
-  if (/^free(?:$|[\s,.!;:(–-])[^\d]*$/i.test(text)) return { amount: '0', currency: null };
-  const parts =
-    /^(?:([A-Z]{3}|[€£₹₺])\s?(\d{1,7}(?:[.,]\d{1,2})?)|(\d{1,7}(?:[.,]\d{1,2})?)\s?([A-Z]{3}|[€£₹₺]))$/.exec(
-      text,
-    );
-  if (parts === null) return null;
-  const amount = parts[2] ?? parts[3] ?? '';
-  const name = parts[1] ?? parts[4] ?? '';
-  const currency = symbols[name] ?? (isCurrency(name) ? name : null);
-  return currency === null ? null : { amount: amount.replace(',', '.'), currency };
-}
-
-function isCurrency(code: string): boolean {
-  return Intl.supportedValuesOf('currency').includes(code);
 }

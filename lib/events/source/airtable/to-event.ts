@@ -11,6 +11,7 @@ import type {
 } from '../../model/schema.ts';
 import type { EventPlace } from '../../model/time-and-place.ts';
 import { parseFormat } from '../../words/format-words.ts';
+import { parsePlaceless } from '../../words/placeless.ts';
 import { toBackground, toTheme } from './appearance.ts';
 import { type Cells, createCells } from './cells/cells.ts';
 import { type DateCell, toIsoTimeOfYear, toZonedDay, type ZonedDay } from './cells/date-cell.ts';
@@ -68,6 +69,7 @@ export function toEvent(record: AirtableRecord, siteTimeZone: string): ToEventRe
       : (toFormat(cells) ?? (city.isOnline && city.city !== null ? 'both' : null));
   const logo = cells.attachment('Logo');
   const image = cells.attachment('Background Image');
+  const details = toDetails(({ column, read }) => cells[read](column));
   const draft: EventDraft = {
     id: record.id,
     name,
@@ -85,7 +87,8 @@ export function toEvent(record: AirtableRecord, siteTimeZone: string): ToEventRe
         : toInPerson(cells, { format, place, city, timeZone: zone.ofMoments }),
     place: format === 'online' ? null : place,
     organizer: toOrganizer(cells),
-    ...toDetails(({ column, read }) => cells[read](column)),
+    ...details,
+    price: isUnknown(details.price) ? null : details.price,
     projectTypes: toProjectTypes(cells),
     slackChannel: toSlackChannel(cells),
     slackUrl: cells.webUrl('Slack URL'),
@@ -98,6 +101,11 @@ export function toEvent(record: AirtableRecord, siteTimeZone: string): ToEventRe
   const signedUrls =
     logo || image ? { logo: logo?.url ?? null, background: image?.url ?? null } : noUrls;
   return { recordId: record.id, draft, signedUrls, problems: report.problems };
+}
+
+/** `TBD`, `n/a` or `-`. */
+function isUnknown(text: string | null): boolean {
+  return text !== null && parsePlaceless(text) === 'unknown';
 }
 
 const noUrls: SignedUrls = { logo: null, background: null };

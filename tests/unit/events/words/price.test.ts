@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFree } from '#lib/events/words/price.ts';
+import { isFree, parsePrice } from '#lib/events/words/price.ts';
 
 test.each([
   'Free',
@@ -37,6 +37,8 @@ test.each([
   'No charge',
   'رایگان',
   'חינם',
+  'FREE FOR ALL 3 DAYS',
+  'Free, try 2 of them',
   '0',
   '0.00',
   '€0',
@@ -74,7 +76,68 @@ test.each([
   '유료',
   '有料',
   'Ilmainenkin kahvi, 5 €',
+  '1’000 CHF',
+  '250 TRY',
+  '٥٠ €',
   '10',
 ])('%s is not', (price) => {
   expect(isFree(price)).toBe(false);
+});
+
+test.for([
+  ['Free', 0, 0, null],
+  ['Free, with a numbered ticket', 0, 0, null],
+  ['Gratis', 0, 0, null],
+  ['ฟรี', 0, 0, null],
+  ['€12', 12, 12, 'EUR'],
+  ['12,50 €', 12.5, 12.5, 'EUR'],
+  ['1.234,50 €', 1234.5, 1234.5, 'EUR'],
+  ['1,234.50 USD', 1234.5, 1234.5, 'USD'],
+  ['€1.200', 1200, 1200, 'EUR'],
+  ['1’000 CHF', 1000, 1000, 'CHF'],
+  ['CHF 20', 20, 20, 'CHF'],
+  ['£5', 5, 5, 'GBP'],
+  ['R$ 50,00', 50, 50, 'BRL'],
+  ['NT$300', 300, 300, 'TWD'],
+  ['HK$80', 80, 80, 'HKD'],
+  ['US$20', 20, 20, 'USD'],
+  ['₹499', 499, 499, 'INR'],
+  ['500円', 500, 500, 'JPY'],
+  ['5,000원', 5000, 5000, 'KRW'],
+  ['Rp 50.000', 50_000, 50_000, 'IDR'],
+  ['1 200 Kč', 1200, 1200, 'CZK'],
+  ['50,- Kč', 50, 50, 'CZK'],
+  ['100 zł', 100, 100, 'PLN'],
+  ['250 TRY', 250, 250, 'TRY'],
+  ['150 MXN', 150, 150, 'MXN'],
+  ['€5–10', 5, 10, 'EUR'],
+  ['€ 10 – € 20', 10, 20, 'EUR'],
+  ['10-15€ / free for members', 10, 15, 'EUR'],
+  ['€12 (students €8)', 8, 12, 'EUR'],
+  ['VVK 12 € / AK 15 €', 12, 15, 'EUR'],
+  ['Free for members, €5 for others', 5, 5, 'EUR'],
+] as const)('%s is from %d to %d %s', ([text, min, max, currency]) => {
+  expect(parsePrice(text)).toEqual({ min, max, currency });
+});
+
+test.for([
+  '$10',
+  '12',
+  '12 XYZ',
+  '25 kr',
+  '¥500',
+  'Rs. 300',
+  'from €5',
+  'ab 10 €',
+  'up to €20',
+  '€5+',
+  '€5 or $6',
+  'Freedom',
+  'Pay what you can',
+  '=1+1',
+  '-',
+  'n/a',
+  '',
+])('%j is no price that a program could read', (text) => {
+  expect(parsePrice(text)).toBeNull();
 });

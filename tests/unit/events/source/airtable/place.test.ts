@@ -245,6 +245,10 @@ test('an organizer has a name, its website or both', () => {
   expect(long.reasons).toEqual(['Organizer: text_shortened']);
 });
 
+test.for(['-', 'n/a', 'TBD', 'tba'])('a price of %s is none', (Price) => {
+  expect(convertRow({ Price })).toMatchObject({ price: null, reasons: [] });
+});
+
 test('series, price, places left and age', () => {
   expect(
     convertRow({ Series: 'Glow', Price: '=1+1', 'Places Left': 12.7, Age: '13–18' }),
