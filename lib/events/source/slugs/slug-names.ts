@@ -53,9 +53,13 @@ export function toNumberedSlug(base: string, number: number): string {
   return number === 1 ? base : `${base}-${number}`;
 }
 
-/** The slug that an event’s name gives, if nothing else has it. */
+/** A slug with fewer letters says nothing: of `크래프톤 정글 8기 모집` only the 8 is left. */
+const lettersMin = 3;
+
+/** The slug that an event’s name gives, if nothing else has it: the id, if the name has hardly any Latin letters. */
 export function toSlugBase(event: Named): string {
   const slug = toNameSlug(event);
+  if (slug.replace(/[^a-z]/g, '').length < lettersMin) return event.id.toLowerCase();
   return reservedSlugs.has(slug) ? `${slug}-event` : slug;
 }
 

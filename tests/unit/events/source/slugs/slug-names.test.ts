@@ -26,12 +26,21 @@ test.for([
   expect(made).toBe(slug);
 });
 
-test.for(['!!! ??? ---', '深夜工作坊', '🛠️🔥🤖', '\u202e', '́̂̃'])(
-  'a name without usable characters gives the id in lower case: %s',
-  async (name) => {
-    expect(await slugsOf(name)).toEqual([makeRecordId(0)]);
-  },
-);
+test.for([
+  '!!! ??? ---',
+  '深夜工作坊',
+  '🛠️🔥🤖',
+  '\u202e',
+  '́̂̃',
+  '크래프톤 정글 8기 모집',
+  '第12回 勉強会',
+  'AI 大会 2027',
+  'ค่าย 3 วัน',
+  '42',
+  'C++',
+])('a name without usable characters gives the id in lower case: %s', async (name) => {
+  expect(await slugsOf(name)).toEqual([makeRecordId(0)]);
+});
 
 test('reserved words get a suffix', async () => {
   expect(await slugsOf('RSS', 'rss', 'Rss Event')).toEqual([

@@ -98,6 +98,17 @@ describeEachDatabase((createTestDatabase) => {
     });
   });
 
+  test('slugs of digits, which names without Latin letters got, stay', async () => {
+    const database = await openTestDatabase(await createTestDatabase());
+    const rows = [
+      { slug: '8', event_id: 'recA', read_at: 1, name: '정글 8기' },
+      { slug: '8-2', event_id: 'recB', read_at: 1, name: null },
+    ];
+    await database.run((db) => db.insertInto('marquee_event_slugs').values(rows).execute());
+    const table = { recA: '정글 8기', recB: '캠프 8기', recC: '모임 8기' };
+    expect(await read(database, table, 2)).toEqual({ recA: '8', recB: '8-2', recC: 'recc' });
+  });
+
   test('two processes that read the same at the same time agree', async () => {
     const place = await createTestDatabase();
     const [first, second] = [await openTestDatabase(place), await openTestDatabase(place)];
