@@ -65,6 +65,7 @@ test('a form, a link and a button lead to a digest; one click ends it, and nothi
       },
     });
     expect(stopped.status).toBe(200);
+    expect(stopped.headers.get('cache-control')).toBe('no-store');
   }
   expect(await countRows()).toEqual([0, 0, 0]);
   expect(await letPass(4 * week)).toBe(0);

@@ -133,7 +133,6 @@ export function createMailForms(parts: MailFormsParts): MailForms {
       return createTextResponse(
         200,
         'You are unsubscribed. We have deleted everything we stored about you.',
-        [['Cache-Control', 'private, no-store']],
       );
     },
   };
