@@ -11,6 +11,9 @@ import { storeUsage } from '../../support/store-usage.ts';
 
 const now = Date.parse('2026-03-20T12:00:00Z');
 
+/** More than any list has here. */
+const pagesMax = 20;
+
 type Options = Readonly<{
   values?: Readonly<Record<string, string>>;
   start?: ListStart;
@@ -30,6 +33,7 @@ async function readThere(database: Database, options: Options) {
   for (let last = pages[0]; last?.after; last = pages.at(-1)) {
     const start = { kind: 'after', cursor: last.after } as const;
     pages.push(await readPage(database, { ...options, start }));
+    if (pages.length > pagesMax) throw new Error('The list has no last page.');
   }
   return pages;
 }
