@@ -10,10 +10,10 @@ export const formatPhrases: Readonly<Record<EventFormat, readonly string[]>> = {
     'ter plaatse, op locatie, fysiek, fysisk, fysiskt, på plats, på stedet, paikan päällä, lähitapahtuma',
     'stacjonarnie, stacjonarne, na miejscu, na místě, osobně, osobne, prezenčně, személyes, yüz yüze, uživo',
     'очно, офлайн, оффлайн, очный, наживо, δια ζώσης, حضوري, حضوریاً, פרונטלי, tatap muka, luring, trực tiếp',
-    '対面, 現地, 現地開催, オフライン, オンサイト, 오프라인, 현장, 대면, 线下, 線下, 现场, 現場, ออนไซต์',
+    '対面, 現地, 現地開催, オフライン, オンサイト, リアル, リアル開催, 오프라인, 현장, 대면, 线下, 線下, 现场, 現場, ออนไซต์',
   ),
   online: toPhrases(
-    'online, remote, remotely, virtual, virtually, en ligne, en línea, à distance, virtuell, virtuel, virtuale',
+    'online, remote, remotely, virtual, virtually, en ligne, en línea, à distance, distanciel, virtuell, virtuel, virtuale',
     'zdalnie, verkossa, etänä, çevrimiçi, онлайн, オンライン, 온라인, 비대면, 线上, 線上, ออนไลน์, أونلاين, מקוון, trực tuyến',
   ),
   both: toPhrases(
@@ -57,8 +57,12 @@ export function parseFormat(text: string): EventFormat | null {
   return others.length > 0 && !parts.includes(null) ? 'both' : first;
 }
 
+/** Beside a format: `In Präsenz`, `In person only`, `Hybrid (Berlin + Zoom)`. */
+const besides = /\s*\(.*\)$|\s+(?:only|events?|meeting|format|möglich)$|^in\s+(?=präsenz)/gi;
+
 function findFormat(text: string): EventFormat | null {
-  const format = formatsByName.get(toPlain(text));
+  const plain = text.trim().replace(besides, '');
+  const format = formatsByName.get(toPlain(text)) ?? formatsByName.get(toPlain(plain));
   return format ?? (parsePlaceless(text) === 'online' ? 'online' : null);
 }
 

@@ -134,12 +134,15 @@ function parseRange(text: string): Clock | null {
   if (end === null) return null;
   const start = parseStart(from, unit) ?? parseNightTime(from);
   if (start === null) return null;
+  // `오후 7:00 - 9:00`.
+  const inAfternoon = /p\.?m\.?$/i.test(from) && unit === '' ? parseClockTime(`${to} pm`) : null;
+  const isSameHalf = inAfternoon !== null && inAfternoon.time > start.time;
   const isBackwards = unit.toLowerCase().startsWith('p') && start.time > end.time;
   const morning = isBackwards ? parseClockTime(`${from} am`) : null;
   return {
     time: morning?.time ?? start.time,
     isNextDay: start.isNextDay,
-    end: { time: end.time, isNextDay: end.isNextDay },
+    end: isSameHalf ? { time: inAfternoon.time, isNextDay: false } : end,
     isRewritten: start.isRewritten || end.isRewritten,
   };
 }

@@ -10,7 +10,7 @@ import {
 import { toCityKey } from '../../words/cities.ts';
 import { findCity } from '../../words/city-positions.ts';
 import { foldText } from '../../words/fold-text.ts';
-import { parseCountryName } from '../../words/parse-country.ts';
+import { parseCountry, parseCountryName } from '../../words/parse-country.ts';
 import { renamedZones, zonesByName, zonesByOffset } from './zone-names.ts';
 
 /** Longer cells name no zone. */
@@ -26,7 +26,7 @@ type Whereabouts = Pick<EventPlace, 'city' | 'region' | 'country' | 'latitude' |
  */
 export function parseZoneCell(text: string, place: Whereabouts | null): string | null {
   if (text.length > lengthMax) return null;
-  const plain = text.normalize('NFKC').replaceAll('−', '-').trim();
+  const plain = toPlainZone(text);
   const name = toName(plain);
   const meant = zonesByName.get(name);
   if (meant !== undefined) return chooseZone(name, meant, place);
@@ -35,7 +35,22 @@ export function parseZoneCell(text: string, place: Whereabouts | null): string |
   // Names without a slash are ICU’s aliases, whose meanings are not people’s.
   const ownName = plain.includes('/') ? parseOwnName(plain.replace(/ ?\/ ?/g, '/')) : null;
   if (ownName !== null) return renamedZones[ownName] ?? ownName;
-  return cityZones().get(name) ?? toCountryZone(parseCountryName(name));
+  return findNamedZone(name) ?? findNamedZone(name.replace(/ standard$|,.*/, ''));
+}
+
+/** By a city or a country with one zone: `Berlin`, `Chicago, IL`, `Tokyo Standard Time`. */
+function findNamedZone(name: string): string | null {
+  const country = name.length > 3 ? parseCountry(name) : parseCountryName(name);
+  return cityZones().get(name) ?? toCountryZone(country);
+}
+
+/** `/mozilla.org/20050126_1/America/New_York`, `(UTC-05:00) Eastern Time` and `Asia/Tokyo (JST)` as the zone alone. */
+function toPlainZone(text: string): string {
+  const plain = text.normalize('NFKC').replaceAll('−', '-').trim();
+  return plain
+    .replace(/^\/(?:[^/]*[.\d][^/]*\/)+(?:Tzfile\/)?/, '')
+    .replace(/^\((?:UTC|GMT)[^)]*\)\s*(?=\S)/i, '')
+    .replace(/(?<=\S)\s*\([^()]*\)$/, '');
 }
 
 /** Looking a zone up took a third of the time of a row. */

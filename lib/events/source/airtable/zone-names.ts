@@ -1,16 +1,22 @@
 /**
- * What people call the clocks of a zone, without “time” at the end. Names of standard time mean the zone, in summer too.
+ * What people and Windows call the clocks of a zone, without “time” at the end. Names of standard time mean the zone, in summer too.
  * From the tz database’s abbreviations and comments, and Wikipedia’s “List of time zone abbreviations” for those of
  * several meanings. ICU’s own are not used: its BST is Dhaka, and its ART Cairo.
  */
 const namesByZone: Readonly<Record<string, string>> = {
   UTC: 'utc, z, zulu, gmt, ut, coordinated universal, greenwich mean',
   'Europe/Brussels': 'cet, cest, mez, mesz, central european, central european summer',
+  'Europe/Berlin': 'w europe standard',
+  'Europe/Paris': 'romance standard',
+  'Europe/Budapest': 'central europe standard',
+  'Europe/Warsaw': 'central european standard',
+  'Europe/Kyiv': 'fle standard',
+  'Europe/Bucharest': 'gtb standard',
   'Europe/Athens': 'eet, eest, oez, eastern european, eastern european summer',
   'Europe/Lisbon': 'wet, west, western european, western european summer',
-  'Europe/London': 'uk, british, british summer',
+  'Europe/London': 'uk, british, british summer, gmt standard',
   'Europe/Dublin': 'irish, irish standard',
-  'Europe/Moscow': 'msk',
+  'Europe/Moscow': 'msk, russian standard',
   'Europe/Istanbul': 'trt',
   'America/New_York': 'et, est, edt, eastern, eastern standard, eastern daylight, us eastern',
   'America/Chicago': 'ct, central, central standard, central daylight, us central',
@@ -20,11 +26,13 @@ const namesByZone: Readonly<Record<string, string>> = {
   'Pacific/Honolulu': 'hst, hawaii',
   'America/St_Johns': 'ndt, newfoundland',
   'America/Halifax': 'adt, atlantic',
-  'America/Sao_Paulo': 'brt, brasilia',
+  'America/Sao_Paulo': 'brt, brasilia, e south america standard',
   'America/Santiago': 'clt, clst',
-  'America/Bogota': 'cot',
+  'America/Bogota': 'cot, sa pacific standard',
   'America/Lima': 'pet',
   'America/Montevideo': 'uyt',
+  'Asia/Dubai': 'arabian standard',
+  'Asia/Riyadh': 'arab standard',
   'Asia/Tokyo': 'jst, japan standard',
   'Asia/Seoul': 'kst, korea standard',
   'Asia/Shanghai': 'china standard, beijing',
@@ -32,7 +40,7 @@ const namesByZone: Readonly<Record<string, string>> = {
   'Asia/Singapore': 'sgt',
   'Asia/Kuala_Lumpur': 'myt',
   'Asia/Manila': 'pht, phst',
-  'Asia/Bangkok': 'ict',
+  'Asia/Bangkok': 'ict, se asia standard',
   'Asia/Jakarta': 'wib',
   'Asia/Makassar': 'wita',
   'Asia/Jayapura': 'wit',
@@ -40,14 +48,15 @@ const namesByZone: Readonly<Record<string, string>> = {
   'Asia/Kathmandu': 'npt',
   'Asia/Kolkata': 'india standard, indian standard',
   'Asia/Jerusalem': 'idt, israel standard, israel daylight',
-  'Africa/Lagos': 'wat',
+  'Africa/Lagos': 'wat, w central africa standard',
   'Africa/Maputo': 'cat',
-  'Africa/Nairobi': 'eat',
+  'Africa/Nairobi': 'eat, e africa standard',
   'Africa/Johannesburg': 'sast, south africa standard',
-  'Australia/Sydney': 'aest, aedt, australian eastern, australian eastern standard',
+  'Australia/Sydney':
+    'aest, aedt, australian eastern, australian eastern standard, aus eastern standard',
   'Australia/Adelaide': 'acst, acdt, australian central, australian central standard',
-  'Australia/Perth': 'awst, australian western, australian western standard',
-  'Pacific/Auckland': 'nzst, nzdt',
+  'Australia/Perth': 'awst, australian western, australian western standard, w australia standard',
+  'Pacific/Auckland': 'nzst, nzdt, new zealand, new zealand standard',
   'Etc/GMT+12': 'aoe, anywhere on earth',
 };
 

@@ -52,7 +52,7 @@ function splitParts(text: string): string[] {
 
 /** No country: `Athens, Greece, Europe`. */
 function isContinent(text: string): boolean {
-  return findWorldPart(foldText(text)) !== null;
+  return findWorldPart(foldText(text)) !== null || /^(?:E\.?U\.?|European Union)$/i.test(text);
 }
 
 /** `Cologne/Köln`. */

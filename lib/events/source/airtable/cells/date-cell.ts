@@ -96,7 +96,7 @@ function toPlainText(text: string): string {
     )
     .replace(/(\d\d?)\s?[月월]\s?(\d\d?)\s?[日일号]/g, '$1-$2 ')
     .replace(/(\d\d?)\s?[日일号]/g, '$1 ')
-    .replace(/\s?(?:[~〜–—―→]|から|부터)\s?/g, ' - ')
+    .replace(/\s?(?:[~〜–—―→]|\.{2,3}|から|부터)\s?/g, ' - ')
     .replace(/まで|까지/g, '')
     .replace(/(?<!\d[-/.]?)(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4})/g, '$1$2$3$2$4')
     .replace(/(?<=\d[./]\d{0,4})-(?=\d\d?[./])/g, ' - ')
@@ -220,7 +220,8 @@ function listStarts(text: string, end: string): string[] {
 /** `3`, `7-3` and `July 3` with the year, and if need be the month, of the start. */
 function listEnds(text: string, start: string): string[] {
   const [year, month] = start.split('-');
-  return [`${year}-${month}-${text}`, `${year}-${text}`, `${year} ${text}`, `${text} ${year}`];
+  const digits = text.replace(/[./]/g, '-');
+  return [`${year}-${month}-${text}`, `${year}-${digits}`, `${year} ${text}`, `${text} ${year}`];
 }
 
 /** The day of a cell in a zone; null if it has none. */

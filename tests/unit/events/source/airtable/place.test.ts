@@ -142,6 +142,7 @@ test.for([
   [{ City: 'Camden, London, UK' }, 'London', null, 'GB'],
   // Continents are no countries.
   [{ City: 'Athens, Greece, Europe' }, 'Athens', null, 'GR'],
+  [{ City: 'Cork, Ireland, EU' }, 'Cork', null, 'IE'],
   [{ City: 'Edmonton, Alberta, Canada, North America' }, 'Edmonton', 'AB', 'CA'],
   // Other signs than commas.
   [{ City: 'São Paulo - SP' }, 'São Paulo', 'SP', 'BR'],

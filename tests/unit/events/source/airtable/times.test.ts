@@ -74,6 +74,19 @@ test.for<[string, object, string | null]>([
   ['ART', { Country: 'Argentina' }, '2026-07-24T18:00:00-03:00'],
   ['United States', {}, null],
   ['local time', {}, null],
+  // As Windows, Outlook and calendars name them.
+  ['W. Europe Standard Time', {}, '2026-07-24T18:00:00+02:00'],
+  ['Romance Standard Time', {}, '2026-07-24T18:00:00+02:00'],
+  ['Tokyo Standard Time', {}, '2026-07-24T18:00:00+09:00'],
+  ['GMT Standard Time', {}, '2026-07-24T18:00:00+01:00'],
+  ['(UTC-05:00) Eastern Time (US & Canada)', {}, '2026-07-24T18:00:00-04:00'],
+  ['(GMT+01:00) Amsterdam, Berlin, Rome', {}, '2026-07-24T18:00:00+02:00'],
+  ['/mozilla.org/20050126_1/America/New_York', {}, '2026-07-24T18:00:00-04:00'],
+  ['Asia/Tokyo (JST)', {}, '2026-07-24T18:00:00+09:00'],
+  ['UTC+05:30 (India)', {}, '2026-07-24T18:00:00+05:30'],
+  ['Chicago, IL', {}, '2026-07-24T18:00:00-05:00'],
+  ['Slovak Republic', {}, '2026-07-24T18:00:00+02:00'],
+  ['Deutschland', {}, '2026-07-24T18:00:00+02:00'],
   ['Kiev', {}, '2026-07-24T18:00:00+03:00'],
   ['asia/calcutta', {}, '2026-07-24T18:00:00+05:30'],
 ])('the zone %s with %j', ([zone, place, startsAt]) => {
@@ -109,6 +122,10 @@ test.for<[string | number, string | null, string | null, string | null]>([
   ['18.30 Uhr', '18:30', null, 'Europe/Lisbon'],
   ['noon', '12:00', null, 'Europe/Lisbon'],
   ['midnight', '00:00', null, 'Europe/Lisbon'],
+  ['7 pm - 9:30', '19:00', '21:30', 'Europe/Lisbon'],
+  ['10 pm - 2:00', '22:00', '02:00', 'Europe/Lisbon'],
+  ['오후 7시~9시', '19:00', '21:00', 'Europe/Lisbon'],
+  ['19:00〜21:00', '19:00', '21:00', 'Europe/Lisbon'],
   ['18:00 XYZT', '18:00', null, null],
 ])('the time %s', ([cell, startTime, endTime, timeZone]) => {
   const event = convert({ ...day, 'Start Time': cell });
