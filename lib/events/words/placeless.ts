@@ -6,7 +6,7 @@ export type Placeless = 'online' | 'unknown';
 
 /** Folded words in many languages: that something is online, worldwide, or where people meet online. */
 const onlineWords = [
-  'on[ -]?line, virtual, virtually, remote, remotely, internet, web, website, webinar, cyberspace, metaverse',
+  'on[ -]?line, virtual, virtually, remote, remotely, internet, web, website, webinar, digital, digitally, cyberspace, metaverse',
   'live ?stream(?:ed|ing)?, stream(?:ed|ing)?, broadcast, video ?call, video ?conference, conference call',
   'worldwide, world wide, global, globally, anywhere, everywhere, all over the world, weltweit, mundial',
   'zoom, discord, slack, skype, webex, jitsi, twitch, youtube, google meet, google hangouts?, hangouts, gmeet',

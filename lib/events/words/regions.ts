@@ -162,7 +162,8 @@ export function listParts(name: string): readonly Region[] {
       names.split(', ').map((part) => [part, { country, code: part }] as const),
     ),
   );
-  const parts = partsByName.get(toCountryKey(name)) ?? [];
+  const plain = name.replace(/ (?:prefecture|province|region)$/i, '');
+  const parts = partsByName.get(toCountryKey(plain)) ?? [];
   return [...listRegions(name), ...parts.map(({ country }) => ({ country, code: name }))];
 }
 

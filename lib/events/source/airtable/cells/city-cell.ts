@@ -25,11 +25,14 @@ export type CityCell = Readonly<{
  */
 export function parseCity(text: string, { zone, ...known }: Known): CityCell {
   const { rest, isOnline } = splitOnline(text);
-  const [city = '', ...parts] = splitParts(withoutPostcode(rest));
+  const [city = '', ...parts] = splitParts(withBrazil(withoutPostcode(rest), known));
   const others = parts.filter((part) => !isSameCity(part, city));
   const last = others.at(-1);
   if (last === undefined) return { ...toWholeArea(city, known), isOnline };
-  const area = findArea(last, { city, zone }, known);
+  // Behind the name of a building.
+  const names = [city, ...others.slice(0, -1)];
+  const large = names.find((name) => listCityCountries(name).length > 0) ?? city;
+  const area = findArea(last, { city: large, zone }, known);
   // What is not understood is part of the name.
   if (area === null) return { city: rest, ...known, isOnline };
   const whole = { ...area, region: area.region ?? known.region };
@@ -43,11 +46,29 @@ function splitParts(text: string): string[] {
   const [first = '', ...parts] = text
     .split(/\s*[,、/()]\s*|\s+[-–—|]\s+/)
     .filter((part) => part !== '' && !isPostcode(part));
-  const places = parts.filter((part) => !isContinent(part));
+  const places = parts.flatMap(splitCode).filter((part) => !isContinent(part));
   // `Austin TX`.
   const [, city = '', code = ''] = /^(.*\p{Ll})\s+([A-Z]{2,3})$/u.exec(first) ?? [];
   const isInArea = listAreas(code).some((area) => isListed(city, area));
   return isInArea ? [city, code, ...places] : [first, ...places];
+}
+
+/** `Boston, MA USA`. */
+function splitCode(part: string): string[] {
+  const [, code = '', country = ''] = /^([A-Z]{2}|[A-Z]\.[A-Z]\.)\s+(\S.*)$/.exec(part) ?? [];
+  return parseCountry(country) === null ? [part] : [code, country];
+}
+
+const brazilStates = new Set(
+  'AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO'.split(' '),
+);
+
+/** `Campo Mourão - PR` and `Pelotas/RS`: Brazil writes its states so, whose codes are other countries’ and states’, too. */
+function withBrazil(text: string, { country }: Area): string {
+  const [, city = '', code = ''] = /^([^,]+?)(?:\s*\/\s*|\s+[-–]\s+)([A-Z]{2})$/.exec(text) ?? [];
+  const isElsewhere =
+    (country ?? 'BR') !== 'BR' || listAreas(code).some((area) => isListed(city, area));
+  return brazilStates.has(code) && !isElsewhere ? `${city}, ${code}, Brazil` : text;
 }
 
 /** No country: `Athens, Greece, Europe`. */
@@ -104,6 +125,7 @@ function readMiddle(
   area: Area,
 ): Omit<CityCell, 'isOnline'> {
   const country = area.country ?? '';
+  const inCountry = { country, region: null };
   // `Texas, USA`.
   let place = area.region === null ? toWholeArea(city, area) : { city, ...area };
   for (const part of parts.toReversed()) {
@@ -111,7 +133,7 @@ function readMiddle(
     const code = /^[A-Z]{2,4}$/.test(part) && parseCountry(part) !== country ? part : null;
     if (place.region === null && (region ?? code) !== null)
       place = { ...place, region: region ?? code };
-    else if (isLargeCity(part, country) && !isLargeCity(city, country))
+    else if (isListed(part, inCountry) && !isListed(city, inCountry))
       place = { ...place, city: part };
   }
   return { ...place, city: place.city && withoutDistrict(place.city, area) };
@@ -120,7 +142,7 @@ function readMiddle(
 const online = '(?:online|virtual(?:ly)?|remote|hybrid|zoom|live ?stream(?:ed)?|stream)';
 const joint = '(?:\\s*[/|+&,;(–—-]\\s*|\\s+(?:and|or|und|oder|et|ou|y|e)\\s+)';
 const onlineBehind = new RegExp(`${joint}${online}(?:\\s+event)?\\)?$`, 'i');
-const onlineBefore = new RegExp(`^${online}${joint}`, 'i');
+const onlineBefore = new RegExp(`^(?:${online}${joint})+`, 'i');
 
 function splitOnline(text: string): Readonly<{ rest: string; isOnline: boolean }> {
   const rest = text.replace(onlineBehind, '').replace(onlineBefore, '').trim();

@@ -101,6 +101,7 @@ function toPlainText(text: string): string {
     .replace(/(?<!\d[-/.]?)(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4})/g, '$1$2$3$2$4')
     .replace(/(?<=\d[./]\d{0,4})-(?=\d\d?[./])/g, ' - ')
     .replace(/(?<=\d)\/(?=\d{4}-)/, ' - ')
+    .replace(/(?<=\d)-(?=\p{L}+\.?\s\d{1,2}(?!\d))/u, ' - ')
     .replace(/^(?:from|du|vom|von|del|dal|od|fra|van)\s/i, '')
     .trim();
 }

@@ -129,6 +129,7 @@ test.for([
   [{ City: 'Munich, Bavaria' }, 'Munich', 'Bavaria', 'DE'],
   [{ City: 'Sapporo, Hokkaido' }, 'Sapporo', 'Hokkaido', 'JP'],
   [{ City: 'Krakow, Lesser Poland, Poland' }, 'Krakow', 'Lesser Poland', 'PL'],
+  [{ City: 'Miura, Kanagawa Prefecture, Japan' }, 'Miura', 'Kanagawa Prefecture', 'JP'],
   [{ City: 'Medellín, Antioquia' }, 'Medellín', 'Antioquia', 'CO'],
   // The last part that is certain decides, and what contradicts it is its region.
   [{ City: 'Chennai, TN, India' }, 'Chennai', 'TN', 'IN'],
@@ -146,6 +147,14 @@ test.for([
   [{ City: 'Edmonton, Alberta, Canada, North America' }, 'Edmonton', 'AB', 'CA'],
   // Other signs than commas.
   [{ City: 'São Paulo - SP' }, 'São Paulo', 'SP', 'BR'],
+  [{ City: 'Campo Mourão - PR' }, 'Campo Mourão', 'PR', 'BR'],
+  [{ City: 'Salvador/BA' }, 'Salvador', 'BA', 'BR'],
+  [{ City: 'Boston - MA' }, 'Boston', 'MA', 'US'],
+  [{ City: 'Novi Sad - RS' }, 'Novi Sad', null, 'RS'],
+  [{ City: 'Washington, D.C. USA' }, 'Washington', 'DC', 'US'],
+  [{ City: 'Grand Hotel, San Francisco, CA' }, 'San Francisco', 'CA', 'US'],
+  [{ City: 'Gooiland, Hilversum, The Netherlands' }, 'Hilversum', null, 'NL'],
+  [{ City: 'Boston, MA USA' }, 'Boston', 'MA', 'US'],
   [{ City: 'Florianópolis/SC' }, 'Florianópolis', 'SC', 'BR'],
   [{ City: 'Cologne/Köln, DE' }, 'Cologne', null, 'DE'],
   [{ City: 'Vienna/Wien, Austria' }, 'Vienna', null, 'AT'],
@@ -183,7 +192,7 @@ test.for([
   [{ City: 'Washington' }, 'Washington', null, null],
   [{ City: 'New York' }, 'New York', null, null],
   // In Bahia, but also the code of Bosnia.
-  [{ City: 'Salvador/BA' }, 'Salvador/BA', null, null],
+  [{ City: 'Salvador, BA' }, 'Salvador, BA', null, null],
   [{ City: 'Somewhere', Country: 'US-CA' }, 'Somewhere', 'CA', 'US'],
   [{ City: 'Somewhere', Country: 'DE-BY' }, 'Somewhere', null, 'DE'],
   [{ City: 'Somewhere', Country: 'Catalonia' }, 'Somewhere', 'Catalonia', 'ES'],
