@@ -50,6 +50,7 @@ function toPattern(lists: readonly string[]): RegExp {
 
 const onlinePattern = toPattern(onlineWords);
 const unknownPattern = toPattern(unknownWords);
+const anyPattern = toPattern([...onlineWords, ...unknownWords]);
 const besidePattern = toPattern(besides);
 
 /** Links to where people meet online. */
@@ -62,13 +63,15 @@ const lengthMax = 100;
 /** Whether a text says nothing of a place but that there is none: `Online (Zoom)`, `TBA`; null for any other text. */
 export function parsePlaceless(text: string): Placeless | null {
   if (text.length > lengthMax) return null;
-  const folded = foldText(text).replace(onlineLink, ' online ');
+  const folded = text.includes('.')
+    ? foldText(text).replace(onlineLink, ' online ')
+    : foldText(text);
+  // Most cells name a place, which one pass says.
+  if (folded.search(anyPattern) === -1) return /[\p{L}\p{N}]/u.test(folded) ? null : 'unknown';
   const withoutOnline = folded.replace(onlinePattern, ' ');
   const rest = withoutOnline.replace(unknownPattern, ' ').replace(besidePattern, ' ');
   if (/[\p{L}\p{N}]/u.test(rest)) return null;
-  if (withoutOnline !== folded) return 'online';
-  // `The Place` is one.
-  return folded.search(unknownPattern) !== -1 || !/[\p{L}\p{N}]/u.test(folded) ? 'unknown' : null;
+  return withoutOnline === folded ? 'unknown' : 'online';
 }
 
 /** An event’s format: that of its own, or `online` if its location says so and nothing else is known of its place. */

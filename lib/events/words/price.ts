@@ -108,7 +108,6 @@ const isoCodes = Intl.supportedValuesOf('currency').filter(
 
 const codesByName: ReadonlyMap<string, string> = new Map([
   ...usualCodes.map((code) => [code.toLowerCase(), code] as const),
-  ...isoCodes.map((code) => [`¤${code.toLowerCase()}`, code] as const),
   ...Object.entries(currencies).flatMap(([code, names]) =>
     names.split(', ').map((name) => [foldText(name), code] as const),
   ),
@@ -117,7 +116,8 @@ const codesByName: ReadonlyMap<string, string> = new Map([
 /** Of several countries. */
 const otherNames = ['$', '¥', 'kr', 'rs', 'dollars?', 'pesos?', 'fr'];
 
-const name = [...codesByName.keys(), ...otherNames]
+// Codes are marked.
+const name = [...codesByName.keys(), ...otherNames, '¤[a-z]{3}']
   .toSorted((a, b) => b.length - a.length)
   .map((name) => name.replaceAll('$', '\\$'))
   .join('|');
@@ -133,7 +133,9 @@ type Amount = Readonly<{ numbers: readonly number[]; currency: string | null }>;
 
 function toAmount([, before, after, number, name]: RegExpExecArray): Amount {
   const numbers = (number ?? after ?? '').split('-').flatMap((text) => parseAmount(text) ?? []);
-  return { numbers, currency: codesByName.get(name ?? before ?? '') ?? null };
+  const unit = name ?? before ?? '';
+  const code = unit.startsWith('¤') ? unit.slice(1).toUpperCase() : codesByName.get(unit);
+  return { numbers, currency: code ?? null };
 }
 
 /** `1.234,50`, `1,234.50`, `1'234`, `5,000`, `12,5`: what three digits follow separates thousands. */

@@ -105,7 +105,7 @@ export function toEvent(record: AirtableRecord, siteTimeZone: string): ToEventRe
 
 /** `TBD`, `n/a` or `-`. */
 function isUnknown(text: string | null): boolean {
-  return text !== null && parsePlaceless(text) === 'unknown';
+  return text !== null && !/\d/.test(text) && parsePlaceless(text) === 'unknown';
 }
 
 const noUrls: SignedUrls = { logo: null, background: null };

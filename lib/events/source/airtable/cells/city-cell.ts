@@ -44,13 +44,24 @@ export function parseCity(text: string, { zone, ...known }: Known): CityCell {
 
 function splitParts(text: string): string[] {
   const [first = '', ...parts] = text
-    .split(/\s*[,、/()]\s*|\s+[-–—|]\s+/)
+    .split(/\s*[,、]\s*/)
     .filter((part) => part !== '' && !isPostcode(part));
   const places = parts.flatMap(splitCode).filter((part) => !isContinent(part));
   // `Austin TX`.
   const [, city = '', code = ''] = /^(.*\p{Ll})\s+([A-Z]{2,3})$/u.exec(first) ?? [];
   const isInArea = listAreas(code).some((area) => isListed(city, area));
-  return isInArea ? [city, code, ...places] : [first, ...places];
+  return [...(isInArea ? [city, code] : splitSigns(first)), ...places];
+}
+
+/** `Lyon (France)` and `Cologne/Köln`, but not `Frankfurt (Oder)`. */
+function splitSigns(text: string): string[] {
+  const [city = '', ...parts] = text
+    .split(/\s*[/()]\s*|\s+[-–—|]\s+/)
+    .filter((part) => part !== '');
+  const isKnown = (part: string) => {
+    return /^[A-Z]{2,4}$/.test(part) || listAreas(part).length > 0 || isSameCity(part, city);
+  };
+  return parts.every(isKnown) ? [city, ...parts] : [text];
 }
 
 /** `Boston, MA USA`. */
@@ -66,9 +77,9 @@ const brazilStates = new Set(
 /** `Campo Mourão - PR` and `Pelotas/RS`: Brazil writes its states so, whose codes are other countries’ and states’, too. */
 function withBrazil(text: string, { country }: Area): string {
   const [, city = '', code = ''] = /^([^,]+?)(?:\s*\/\s*|\s+[-–]\s+)([A-Z]{2})$/.exec(text) ?? [];
-  const isElsewhere =
-    (country ?? 'BR') !== 'BR' || listAreas(code).some((area) => isListed(city, area));
-  return brazilStates.has(code) && !isElsewhere ? `${city}, ${code}, Brazil` : text;
+  const isPossible = brazilStates.has(code) && (country ?? 'BR') === 'BR';
+  const isElsewhere = listAreas(code).some((area) => isListed(city, area));
+  return isPossible && (isOwnName(city, 'BR') || !isElsewhere) ? `${city}, ${code}, Brazil` : text;
 }
 
 /** No country: `Athens, Greece, Europe`. */
@@ -101,7 +112,7 @@ function toWholeArea(name: string, known: Area): Omit<CityCell, 'isOnline'> {
   return { city: isOwnName(name, first.country) ? name : null, ...first };
 }
 
-/** Whether a city is called as its country: Mexico City is not. */
+/** Whether a city of the country is called so itself: Mexico City is not, in Mexico. */
 function isOwnName(name: string, country: string | null): boolean {
   return findCity(toNameKey(name), country ?? '') !== null;
 }

@@ -166,8 +166,7 @@ function write(year: number, month: number, day: number): string {
   return [year, ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-');
 }
 
-const rangeSigns =
-  /\s+(?:-|to|until|till?|through|thru|bis|al?|au|à|hasta|tot|t\/m|do|до|по|til|till)\s+/gi;
+const rangeSigns = /\s+(?:-|to|until|till?|through|thru|bis|al?|au|à|hasta|tot|t\/m|do|до|по)\s+/gi;
 
 /** From a day to another: what one lacks, it has from the other. */
 function parseRange(text: string, order: DateOrder | null): DateCell | null {

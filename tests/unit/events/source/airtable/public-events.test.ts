@@ -32,7 +32,7 @@ test('no row is left out, and what is repaired is said by column and reason', as
   const { drafts, groups } = await readAll();
   expect(drafts).toHaveLength(753);
   expect(groups.map(({ column, reason, count }) => `${count} ${column}: ${reason}`)).toEqual([
-    '133 City: city_divided',
+    '132 City: city_divided',
     '19 Latitude: impossible_coordinates',
     '7 City: not_a_city',
   ]);
