@@ -99,7 +99,8 @@ const filterParameters = {
   },
   format: {
     ...choice(eventFormats, { many: true, anyCase: true }),
-    description: 'Only events in one of these formats.',
+    description:
+      'Only events in one of these formats. One without a format is online if its location says so, as `Zoom` does.',
   },
   q: {
     schema: z
