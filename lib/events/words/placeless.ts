@@ -26,7 +26,7 @@ const besides = [
   'only, event, meeting, meet, session, call, link, server, channel, room, live, video, conference, class, course',
   'workshop, meetup, platform, edition, via, on, at, over, through, by, in, and, or, the, a, an, y, e, et, ou, und, oder',
   'uber, per, auf, par, sur, por, evento, evenement, veranstaltung, location, venue, place, address, city, ort, lieu',
-  'lugar, local, luogo, to, be, is, will, details?, soon, later, later on, from home, your home, home',
+  'lugar, local, luogo, to, be, is, will, details?, soon, later, later on, from home, your home, home, sent, shared, emailed, provided, after, upon, with, for, registration, rsvp, date, time',
 ];
 
 /** The place is not known, or there are several. */
