@@ -61,7 +61,8 @@ test.for([
   ['commas', 'Paris, '.repeat(15_000)],
   ['times', '18:00-'.repeat(16_000)],
   ['lines of a schedule', '19:00 Doors\n'.repeat(8_000)],
-  ['hosts', `${'a-'.repeat(50_000)}.com`],
+  // Not longer than a cell may be: to cut it is a step of its own.
+  ['hosts', `${'a-'.repeat(49_990)}.com`],
   ['accents', `z${'\u0335'.repeat(99_999)}`],
   ['overrides of direction', '\u202e'.repeat(100_000)],
   ['flags', '🇧🇪'.repeat(20_000)],
