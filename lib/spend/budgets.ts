@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Budget, noBudget, type PeriodName } from '#lib/config/budget.ts';
-import { toUtcDay } from '#lib/storage/days.ts';
+import { dayMs, toUtcDay } from '#lib/storage/days.ts';
 import { readStored } from '#lib/storage/stored-json.ts';
 import { type DayRange, periods } from './periods.ts';
 
@@ -110,8 +110,6 @@ export function toBudgetText(budget: Budget | null): string | null {
 export function toGroup(name: string | null, budget: string | null): MemberGroup | null {
   return name === null ? null : { name, budget: toBudget(budget) };
 }
-
-const dayMs = 86_400_000;
 
 /** The first (UTC) of several days of which the last is that of a time. */
 export function toFirstDay(days: number, timeMs: number): string {

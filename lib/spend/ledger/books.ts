@@ -247,10 +247,10 @@ function addBalances(a: BalanceChange, b: BalanceChange): BalanceChange {
   return {
     account: a.account,
     day: a.day,
-    tokens: add(a.tokens, b.tokens),
-    nano_usd: add(a.nano_usd, b.nano_usd),
-    reserved_tokens: add(a.reserved_tokens, b.reserved_tokens),
-    reserved_nano_usd: add(a.reserved_nano_usd, b.reserved_nano_usd),
+    tokens: addAmounts(a.tokens, b.tokens),
+    nano_usd: addAmounts(a.nano_usd, b.nano_usd),
+    reserved_tokens: addAmounts(a.reserved_tokens, b.reserved_tokens),
+    reserved_nano_usd: addAmounts(a.reserved_nano_usd, b.reserved_nano_usd),
   };
 }
 
@@ -286,15 +286,17 @@ function toShare(row: UsageRow, sign: 1 | -1): Share {
 
 function addShares(a: Share, b: Share): Share {
   const both = { ...a };
-  for (const name of sumNames) both[name] = add(a[name], b[name]);
+  for (const name of sumNames) both[name] = addAmounts(a[name], b[name]);
   return both;
 }
 
 const sumNames = Object.keys(sums) as (keyof typeof sums)[];
 
 /** Sums end at the highest whole number that a JavaScript number holds exactly. */
-function add(a: number, b: number): number {
-  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(a + b, Number.MAX_SAFE_INTEGER));
+export const amountMax = Number.MAX_SAFE_INTEGER;
+
+export function addAmounts(a: number, b: number): number {
+  return Math.max(-amountMax, Math.min(a + b, amountMax));
 }
 
 function addCounts(a: RejectionRow, b: RejectionRow): RejectionRow {

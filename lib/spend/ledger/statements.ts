@@ -1,5 +1,5 @@
 import { tables } from '#lib/storage/schema.ts';
-import type { Writes } from './books.ts';
+import { amountMax, type Writes } from './books.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -98,9 +98,6 @@ function toCountStatement(engine: Engine): string {
 export function toExpiredStatement(now: string, max: string): string {
   return `select * from marquee_usage where is_counted = 0 and lease_until < ${now} limit ${max}`;
 }
-
-/** Sums end here: the highest whole number that a JavaScript number holds exactly. */
-const amountMax = Number.MAX_SAFE_INTEGER;
 
 /** What is written where there is a row: its sum with the new one, the new one, or nothing. */
 type Merge = 'add' | 'replace' | 'keep';

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import { amountMax } from '../ledger/books.ts';
 import { type DerivedTable, derivedTables } from './derived-sums.ts';
 
 /** A row of balances or sums that is not what the records say. */
@@ -98,7 +99,7 @@ function toDrifts({ table, key, amounts }: DerivedTable, rows: readonly Compared
     const differing = amounts.filter((name) => {
       const is = Number(actual?.[name] ?? 0);
       // A sum at its bound stays there, also when a request is corrected.
-      return is !== Number(expected?.[name] ?? 0) && is < Number.MAX_SAFE_INTEGER;
+      return is !== Number(expected?.[name] ?? 0) && is < amountMax;
     });
     if (row === undefined || differing.length === 0) return [];
     const pick = (side: ComparedRow | undefined) =>

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { type AccountLimit, type AccountUse, type Span, toSpan } from '../budgets.ts';
+import { addAmounts } from '../ledger/books.ts';
 import type { DayRange } from '../periods.ts';
 import { auditBooks, type Drift, repairBooks } from './audit-books.ts';
 import { sumOf } from './sum-columns.ts';
@@ -102,11 +103,6 @@ function selectBalances(db: Kysely<Schema>) {
 
 function sortBalances(balances: readonly Balance[]): Balance[] {
   return balances.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
-}
-
-/** Sums end at the highest whole number that a JavaScript number holds exactly. */
-function addAmounts(a: number, b: number): number {
-  return Math.min(a + b, Number.MAX_SAFE_INTEGER);
 }
 
 /** A blank is part of no period. */

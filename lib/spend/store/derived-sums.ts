@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dayMs } from '#lib/storage/days.ts';
+import { amountMax } from '../ledger/books.ts';
 
 /** A table that follows from the records: each of its rows sums up records of one day. */
 export type DerivedTable = Readonly<{
@@ -16,9 +17,6 @@ export type DerivedTable = Readonly<{
   /** Which of its rows are of a day. */
   isOfDay: (day: string) => RawBuilder<boolean>;
 }>;
-
-/** Sums end here: the highest whole number that a JavaScript number holds exactly. */
-const amountMax = Number.MAX_SAFE_INTEGER;
 
 const hourMs = 3_600_000;
 

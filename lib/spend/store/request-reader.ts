@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { toUtcDay } from '#lib/storage/days.ts';
+import { dayMs, toUtcDay } from '#lib/storage/days.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import type { UsageRow } from '../ledger/usage-record.ts';
 
@@ -38,8 +38,6 @@ export type ListRequests = (
   filter: RequestFilter,
   page: Readonly<{ after: RequestPlace | null; limit: number }>,
 ) => Promise<RequestPage>;
-
-const dayMs = 86_400_000;
 
 /** @param readLong with SQLite it reads in a thread: a thousand rows stopped the event loop for 50 ms */
 export function createRequestReader(readLong: RunQuery, scannedMax = 10_000): ListRequests {

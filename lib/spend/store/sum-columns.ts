@@ -1,19 +1,9 @@
 import { sql } from 'kysely';
+import type { sums } from '#lib/storage/tables/account-tables.ts';
 
 type AmountColumn =
-  | 'requests'
-  | 'priced'
+  | keyof typeof sums
   | 'tokens'
-  | 'tokens_in'
-  | 'tokens_out'
-  | 'tokens_cached'
-  | 'tokens_cache_written'
-  | 'cost_nano_usd'
-  | 'errors'
-  | 'first_byte_ms'
-  | 'first_bytes'
-  | 'rest_ms'
-  | 'rest_tokens_out'
   | 'nano_usd'
   | 'reserved_tokens'
   | 'reserved_nano_usd';

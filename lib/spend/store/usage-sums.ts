@@ -110,8 +110,7 @@ export function createUsageSums(run: RunQuery, readLong: RunQuery): UsageSums {
     sumOfHours: (memberId, sinceMs) => readLong((db) => selectHours(db, memberId, sinceMs)),
     async totalsOf(owner, ids, fromDay) {
       if (ids.length === 0) return new Map();
-      const selectTotals = owner === 'key' ? selectTotalsOfKeys : selectTotalsOfMembers;
-      const rows = await readLong((db) => selectTotals(db, ids, fromDay));
+      const rows = await readLong((db) => selectTotals(db, owner, { ids, fromDay }));
       return new Map(rows.map(({ id, ...sums }) => [id, sums]));
     },
     modelsOf: (memberId, fromDay) => readLong((db) => selectModels(db, memberId, fromDay)),
@@ -175,25 +174,19 @@ async function selectHours(
 
 type HourRow = Pick<Schema['marquee_usage'], 'model' | 'key_id'> & Readonly<{ hour: number }>;
 
-function selectTotalsOfKeys(db: Kysely<Schema>, ids: readonly string[], fromDay: string) {
+function selectTotals(
+  db: Kysely<Schema>,
+  owner: SumOwner,
+  { ids, fromDay }: Readonly<{ ids: readonly string[]; fromDay: string }>,
+) {
+  const id = sql.ref<string>(`${owner}_id`);
   return db
-    .selectFrom('marquee_usage_by_key')
+    .selectFrom(`marquee_usage_by_${owner}`)
     .select(totals)
-    .select('key_id as id')
-    .where('key_id', 'in', ids)
+    .select(id.as('id'))
+    .where(id, 'in', ids)
     .where('day', '>=', fromDay)
-    .groupBy('key_id')
-    .execute();
-}
-
-function selectTotalsOfMembers(db: Kysely<Schema>, ids: readonly string[], fromDay: string) {
-  return db
-    .selectFrom('marquee_usage_by_member')
-    .select(totals)
-    .select('member_id as id')
-    .where('member_id', 'in', ids)
-    .where('day', '>=', fromDay)
-    .groupBy('member_id')
+    .groupBy(id)
     .execute();
 }
 

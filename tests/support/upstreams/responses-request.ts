@@ -3,7 +3,7 @@ import {
   type ResponsesRequest,
   readResponsesRequest,
 } from '#lib/ai-proxy/protocols/responses/responses-request.ts';
-import type { NewId } from '#lib/ai-proxy/protocols/responses-over-chat/output-items.ts';
+import type { NewId } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
 import { toBody } from './proxy-errors.ts';
 import { unmarked } from './unmarked.ts';
 

@@ -7,7 +7,10 @@ import {
   withoutNulls,
 } from '#lib/http/json-value.ts';
 import { toFunctionName, toFunctionTool } from '../chat/function-tool.ts';
+import { parseArguments, toArgumentsText } from '../json/arguments.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
+import { markField, type ReasoningMark } from '../reasoning-mark.ts';
+import type { ToClientItem } from '../responses/response-object.ts';
 import type { ResponsesRequest } from '../responses/responses-request.ts';
 import { type ClientTool, findClientTool, rejectUnknownTool } from './client-tools.ts';
 
@@ -26,7 +29,7 @@ type ChatTool = Readonly<{
 }>;
 
 /** How a call of the model is shown to the client. */
-export type CallIdentity = Pick<ChatTool, 'name' | 'namespace' | 'isCustom' | 'clientTool'>;
+type CallIdentity = Pick<ChatTool, 'name' | 'namespace' | 'isCustom' | 'clientTool'>;
 
 /** What the name of a function stands for in a request. */
 export type Identify = (sentName: string) => CallIdentity;
@@ -144,7 +147,7 @@ function toChatTool({ tool, path, namespace }: ListedTool): ChatTool | null {
 }
 
 /** The name of a function for one that may be in a namespace. */
-export function toChatName(name: string, namespace: unknown): string {
+function toChatName(name: string, namespace: unknown): string {
   return toFunctionName(typeof namespace === 'string' ? `${namespace}__${name}` : name);
 }
 
@@ -171,7 +174,7 @@ export function toCustomArguments(input: string): string {
 }
 
 /** The text of a custom call. Some models send it without the JSON around it, or name its only field otherwise. */
-export function readCustomInput(parsed: JsonObject | null, text: string): string {
+function readCustomInput(parsed: JsonObject | null, text: string): string {
   const values = Object.values(parsed ?? {});
   const input = parsed?.[customField] ?? (values.length === 1 ? values[0] : null);
   return typeof input === 'string' ? input : text;
@@ -231,4 +234,65 @@ function undemandable() {
     ['tool_choice'],
     'The model’s server takes only functions and custom tools, so nothing else can be demanded: use `none`, `auto`, `required` or {"type": "function", "name": "…"} with one of your `tools`.',
   );
+}
+
+/** A call, whose arguments are those of a function, in the form of its tool. @param parsed its arguments, once they are complete */
+export function toCallItem(
+  { name, namespace, isCustom, clientTool }: CallIdentity,
+  call: Readonly<{
+    id: unknown;
+    callId: unknown;
+    parsed: JsonObject | null;
+    text: string;
+    status: unknown;
+  }>,
+): JsonObject {
+  const { id, callId, parsed, text, status } = call;
+  if (clientTool !== null) {
+    const fields = clientTool.toFields(parsed ?? {});
+    return { type: `${clientTool.type}_call`, id, call_id: callId, ...fields, status };
+  }
+  const common = { id, call_id: callId, name, ...(namespace !== null && { namespace }) };
+  return isCustom
+    ? { type: 'custom_tool_call', ...common, input: readCustomInput(parsed, text), status }
+    : { type: 'function_call', ...common, arguments: toArguments(text, status), status };
+}
+
+/** Functions without parameters are often called with an empty text, which is not JSON. */
+function toArguments(text: string, status: unknown): string {
+  return text || (status === 'completed' ? '{}' : '');
+}
+
+/**
+ * Encrypted reasoning names its upstream. Servers that know only functions give the calls of all tools back as those of
+ * functions, at which agents abort: they get the form of their tools.
+ */
+export function createToClientItem(
+  request: ResponsesRequest,
+  reasoning: ReasoningMark,
+): ToClientItem {
+  const identify = createIdentify(request);
+  return (item) => {
+    const marked = withMark(toJsonObject(item), reasoning);
+    return marked.type === 'function_call' ? toOwnCall(marked, identify) : marked;
+  };
+}
+
+/** Messages between agents are encrypted, too. */
+function withMark(item: JsonObject, reasoning: ReasoningMark): JsonObject {
+  const mark = (value: JsonObject) => markField(value, 'encrypted_content', reasoning);
+  const { content } = item;
+  if (item.type !== 'agent_message' || !Array.isArray(content)) return mark(item);
+  return { ...item, content: content.map((part) => mark(toJsonObject(part))) };
+}
+
+function toOwnCall(call: JsonObject, identify: Identify): JsonObject {
+  const { arguments: written, name, namespace, ...rest } = call;
+  const identity = identify(toChatName(toText(name), namespace));
+  const isFunction = !identity.isCustom && identity.clientTool === null;
+  if (isFunction && (identity.namespace ?? null) === (namespace ?? null)) return call;
+  const text = toText(toArgumentsText(written));
+  const { id, call_id: callId = id, status } = rest;
+  const item = { id, callId, status: status ?? 'completed', parsed: parseArguments(text), text };
+  return { ...rest, ...toCallItem(identity, item) };
 }

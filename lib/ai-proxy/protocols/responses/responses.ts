@@ -17,7 +17,7 @@ import {
 } from '../model-request.ts';
 import { readResult } from '../read-result.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
-import { createToClientItem } from '../responses-over-chat/output-items.ts';
+import { createToClientItem } from '../responses-over-chat/chat-tools.ts';
 import { toChatRequest, toOrigins } from '../responses-over-chat/to-chat-request.ts';
 import {
   createResponsesTranslator,

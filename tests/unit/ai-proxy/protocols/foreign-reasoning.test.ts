@@ -3,7 +3,7 @@ import { ReasoningCollector, splitCallId } from '#lib/ai-proxy/protocols/chat/re
 import { toChatRequest as fromMessages } from '#lib/ai-proxy/protocols/messages-over-chat/to-chat-request.ts';
 import { toMark } from '#lib/ai-proxy/protocols/reasoning-mark.ts';
 import { toNativeBody } from '#lib/ai-proxy/protocols/responses/responses-request.ts';
-import { createToClientItem } from '#lib/ai-proxy/protocols/responses-over-chat/output-items.ts';
+import { createToClientItem } from '#lib/ai-proxy/protocols/responses-over-chat/chat-tools.ts';
 import { toChatRequest as fromResponses } from '#lib/ai-proxy/protocols/responses-over-chat/to-chat-request.ts';
 import { createMessagesRequest } from '../../../support/upstreams/messages-request.ts';
 import { createRequest } from '../../../support/upstreams/responses-request.ts';
