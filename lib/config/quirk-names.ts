@@ -57,5 +57,6 @@ export const quirkNames = [
   'tool_choice',
   'top_k',
   'top_p',
+  'unset_fields',
 ] as const;
 export type QuirkName = (typeof quirkNames)[number];

@@ -1,11 +1,38 @@
 import type { QuirkName } from '#lib/config/quirk-names.ts';
 import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { toChoiceWords } from '../protocols/json/fields.ts';
-import { eachTool, omit } from './changes.ts';
+import { eachTool, ofAllChat, omit } from './changes.ts';
 import type { Change, Details, FieldQuirk, Quirk } from './quirk.ts';
 
 /** Fields that not every server knows, or not for each model, or not with each value. */
 export const fieldQuirks: readonly Quirk[] = [
+  {
+    name: 'unset_fields',
+    texts: [
+      // Qwen at Alibaba
+      /^\[\] is too short - '\w+'/,
+      // OpenAI
+      /^invalid '\w+': empty array\b/i,
+      // vLLM
+      /^(?:1 validation error:\s+)?`\w+` must not be an empty array\b/,
+      // Servers with pydantic
+      /^(?:[\w.]+: )?list should have at least 1 item after validation, not 0\b/i,
+      // llama.cpp
+      /^field '\w+': \[json\.exception\.type_error\.302\] type must be \w+, but is null\b/i,
+      // Servers in Rust
+      /^(?:failed to deserialize the json body into the target type: )?(?:\w+: )?invalid type: null, expected\b/i,
+      // Amazon
+      /^malformed input request: #\/\w+: expected type: \w+, found: null\b/i,
+    ],
+    changes: {
+      ...ofAllChat(withoutUnset),
+      responses: withoutUnset,
+      messages: withoutUnset,
+      embeddings: withoutUnset,
+    },
+    server: 'takes neither `null` nor an empty list for what is not set',
+    gets: 'no such fields, from clients of Chat Completions, too',
+  },
   {
     name: 'strict',
     field: { nestedNames: ['strict'], isSent: (_, sent) => sent.includes('"strict":') },
@@ -106,6 +133,15 @@ export const fieldQuirks: readonly Quirk[] = [
       `This model does not take this value of ${field ?? 'a field'}: ${toAllowed(allowed)}.`,
   },
 ];
+
+/** Without tools there is nothing to choose from. */
+function withoutUnset(request: JsonObject): JsonObject {
+  const isUnset = (value: unknown) =>
+    value === null || (Array.isArray(value) && value.length === 0);
+  const names = Object.keys(request).filter((name) => isUnset(request[name]));
+  const changed = omit(request, ...names);
+  return changed.tools === undefined ? omit(changed, 'tool_choice') : changed;
+}
 
 /** A field that is left out, or gets the nearest value that is taken. */
 function toFieldQuirk(name: QuirkName, field: FieldQuirk = {}): Quirk {

@@ -6,6 +6,7 @@ import {
   responsesPath,
 } from '../../../support/servers/in-process-proxy.ts';
 import {
+  prompts,
   type Reply,
   type SentMessage,
   setUpModels,
@@ -795,4 +796,55 @@ test.each([
     const sent = Object.keys(model.requests.at(-1) ?? {});
     expect(names.filter((name) => sent.includes(name))).toEqual(kept);
   }
+});
+
+test.each([
+  ['typebot 1205, koog 786, pi 3649: Qwen', { tools: [] }, "[] is too short - 'tools'"],
+  [
+    'OpenAI',
+    { tools: [] },
+    "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+  ],
+  [
+    'onyx 13493: vLLM',
+    { tools: [], tool_choice: 'auto' },
+    '1 validation error:\n`tools` must not be an empty array. Either provide at least one tool or omit the field entirely.',
+  ],
+  ['promptfoo 280', { stop: [] }, 'stop: List should have at least 1 item after validation, not 0'],
+  [
+    'llama.cpp 25515',
+    { temperature: null },
+    "Field 'temperature': [json.exception.type_error.302] type must be number, but is null",
+  ],
+  [
+    'kalosm 354, a server in Rust',
+    { top_p: null, stop: [] },
+    'Failed to deserialize the JSON body into the target type: top_p: invalid type: null, expected f32 at line 1 column 60',
+  ],
+  [
+    'celi 91, Amazon Bedrock',
+    { temperature: null },
+    'Malformed input request: #/temperature: expected type: Number, found: Null, please reformat your input and try again.',
+  ],
+])('%s gets nothing for what is not set, and learns it', async (_, unset, message) => {
+  const isRejected = (request: object) => Object.keys(unset).some((name) => name in request);
+  const model = addModel('chat', (request) => (isRejected(request) ? rejecting(message) : done));
+
+  for (const requests of [2, 3]) {
+    const sent = { ...prompts[chatPath], seed: 7, ...unset };
+    expect((await model.send(chatPath, sent)).status).toBe(200);
+    expect(model.requests).toHaveLength(requests);
+    expect(model.requests.at(-1)).toEqual(
+      expect.objectContaining({ seed: 7, messages: expect.any(Array) }),
+    );
+    expect(model.requests.at(-1)).not.toHaveProperty('tool_choice');
+  }
+});
+
+test('an empty list that a member has said something about teaches nothing', async () => {
+  const message = "[] is too short - 'tools'";
+  const model = addModel('chat', () => rejecting(message));
+  const messages = [{ role: 'user', content: message }];
+  expect((await model.send(chatPath, { messages, tools: [] })).status).toBe(400);
+  expect(model.requests).toHaveLength(1);
 });
