@@ -139,27 +139,37 @@ const target = z.strictObject(
 
 const price = numberBetween(0, 1_000_000);
 
+/** US dollars. */
+const tokenPrices = {
+  inputPerMillion: price,
+  outputPerMillion: price,
+  cacheReadPerMillion: price.optional(),
+  cacheWritePerMillion: price.optional(),
+  cacheWriteHourPerMillion: price.optional(),
+  audioPerMillion: price.optional(),
+  audioCacheReadPerMillion: price.optional(),
+  imagePerMillion: price.optional(),
+  audioOutputPerMillion: price.optional(),
+  imageOutputPerMillion: price.optional(),
+};
+
 const model = z.strictObject(
   {
     id: modelId,
     /** In order; if they have weights, in an order drawn by weight. */
     targets: z.array(target, 'a list of targets').min(1, 'a list of at least one target'),
     aliases: z.array(modelId, 'a list of ids').default([]),
-    /** US dollars. */
     prices: z
       .strictObject(
         {
-          inputPerMillion: price,
-          outputPerMillion: price,
+          ...tokenPrices,
           perRequest: price.default(0),
-          cacheReadPerMillion: price.optional(),
-          cacheWritePerMillion: price.optional(),
-          cacheWriteHourPerMillion: price.optional(),
-          audioPerMillion: price.optional(),
-          audioCacheReadPerMillion: price.optional(),
-          imagePerMillion: price.optional(),
-          audioOutputPerMillion: price.optional(),
-          imageOutputPerMillion: price.optional(),
+          above: z
+            .strictObject(
+              { ...tokenPrices, promptTokens: wholeNumber(1, 10_000_000) },
+              'an object with `promptTokens`, `inputPerMillion` and `outputPerMillion`',
+            )
+            .optional(),
         },
         'an object with `inputPerMillion` and `outputPerMillion`',
       )

@@ -126,7 +126,7 @@ export function toCutUsage(
 function toUnknownCost({ target, need, promptTokens, outputTokens }: BilledCall): number | null {
   const { prices } = target.tariff;
   if (prices === null) return null;
-  const { fixed, perPromptToken, perOutputToken } = toRate(prices, need.surcharge);
+  const { fixed, perPromptToken, perOutputToken } = toRate(prices, need.surcharge, promptTokens);
   const listed = fixed + promptTokens * perPromptToken + outputTokens * perOutputToken;
   return listed === 0 ? target.tariff.shownUsd : listed;
 }

@@ -1,5 +1,5 @@
 import type { CostSource } from '#lib/storage/schema.ts';
-import type { Prices } from './prices.ts';
+import { type Prices, toFlatPrices } from './prices.ts';
 import type { TokenUsage } from './usage/token-usage.ts';
 
 /** What operators charge for extras, by their names: US dollars for each call, or a factor on all of the cost. */
@@ -79,7 +79,8 @@ export function toCharge(usage: TokenUsage, tariff: Tariff): Charge {
 /** Lists often leave out what cached tokens cost, which may be next to nothing. */
 function toLeastPlausible(usage: TokenUsage, { prices, surcharge, trustsLowCost }: Tariff): number {
   if (prices === null || trustsLowCost) return 0;
-  const uncached = { ...prices, cacheRead: 0, audioCacheRead: 0 };
+  const flat = toFlatPrices(prices, usage.inputTokens);
+  const uncached = { ...flat, cacheRead: 0, audioCacheRead: 0 };
   const listed = toListPrice(usage, uncached, surcharge.images);
   // A fee of exactly a twentieth, as OpenRouter has for an own account, is believed.
   return (listed / plausibleFactor) * (1 - 1e-9);
@@ -110,11 +111,16 @@ export function toTierFactor(name: string, prices: ExtraPrices): number {
 /** The most that tokens cost, whatever a cache does with them: `fixed + prompt × … + output × …`, US dollars. */
 export type Rate = Readonly<{ fixed: number; perPromptToken: number; perOutputToken: number }>;
 
-export function toRate(prices: Prices, { images, hasAudio, fixedUsd, factor }: Surcharge): Rate {
-  const { output, reasoning, audioOutput, imageOutput } = prices;
+export function toRate(
+  prices: Prices,
+  { images, hasAudio, fixedUsd, factor }: Surcharge,
+  promptTokens: number,
+): Rate {
+  const flat = toFlatPrices(prices, promptTokens);
+  const { output, reasoning, audioOutput, imageOutput } = flat;
   return {
-    fixed: (prices.request + images * prices.image) * factor + fixedUsd,
-    perPromptToken: toDearestInput(prices, hasAudio) * factor,
+    fixed: (flat.request + images * flat.image) * factor + fixedUsd,
+    perPromptToken: toDearestInput(flat, hasAudio) * factor,
     perOutputToken: Math.max(output, reasoning, audioOutput, imageOutput) * factor,
   };
 }
@@ -143,12 +149,13 @@ function toDearestInput(prices: Prices, hasAudio: boolean): number {
 
 /** What a usage costs by its tokens. @param images pictures in the request */
 function toListPrice(usage: TokenUsage, prices: Prices, images = 0): number {
+  const flat = toFlatPrices(prices, usage.inputTokens);
   return (
-    toInputPrice(usage, prices) +
-    toOutputPrice(usage, prices) +
-    images * prices.image +
-    (usage.webSearches ?? 0) * prices.webSearch +
-    prices.request
+    toInputPrice(usage, flat) +
+    toOutputPrice(usage, flat) +
+    images * flat.image +
+    (usage.webSearches ?? 0) * flat.webSearch +
+    flat.request
   );
 }
 

@@ -31,12 +31,15 @@ export function toDemand(need: Need, factor: number | null): Demand {
   const { promptTokensEstimate, contextTokens, prices, surcharge } = need;
   const expected = toExpectedTokens(promptTokensEstimate, factor);
   const inContext = Math.min(expected, contextTokens ?? Number.POSITIVE_INFINITY);
+  const promptTokensExpected = Math.max(promptTokensEstimate, inContext);
+  // A prompt may have more tokens than expected: from half of the bound on, the prices above it are reserved.
+  const longest = 2 * promptTokensExpected;
   return {
     promptTokens: promptTokensEstimate,
-    promptTokensExpected: Math.max(promptTokensEstimate, inContext),
+    promptTokensExpected,
     outputTokensMin: need.outputTokensMin,
     outputTokensMax: need.outputTokensMax,
-    price: toNanoRate(prices === null ? free : toRate(prices, surcharge)),
+    price: toNanoRate(prices === null ? free : toRate(prices, surcharge, longest)),
     unknownNanoUsd: need.unknownUsd * 1e9,
   };
 }

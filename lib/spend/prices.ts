@@ -1,5 +1,5 @@
-/** What a model costs, in US dollars: per token, or per request, picture or search. */
-export type Prices = Readonly<{
+/** In US dollars: per token, or per request, picture or search. */
+type FlatPrices = Readonly<{
   /** A token of the prompt that no cache had. */
   input: number;
   output: number;
@@ -20,13 +20,26 @@ export type Prices = Readonly<{
   webSearch: number;
 }>;
 
+/** What a model costs. */
+export type Prices = FlatPrices &
+  Readonly<{
+    /** What all of a request costs whose prompt is longer than this: https://ai.google.dev/gemini-api/docs/pricing. */
+    above?: Readonly<{ promptTokens: number; prices: FlatPrices }> | undefined;
+  }>;
+
 /** Prices beside those of input and output; those that are unknown follow from these. */
 export type KindPrices = Readonly<{
-  [kind in Exclude<keyof Prices, 'input' | 'output'>]?: Prices[kind] | undefined;
+  [kind in Exclude<keyof FlatPrices, 'input' | 'output'>]?: FlatPrices[kind] | undefined;
 }>;
 
+/** Of a request with such a prompt. */
+export function toFlatPrices(prices: Prices, promptTokens: number): FlatPrices {
+  const { above } = prices;
+  return above !== undefined && promptTokens > above.promptTokens ? above.prices : prices;
+}
+
 /** Completes the prices that are known: of input and output at least. */
-export function toPrices(known: Pick<Prices, 'input' | 'output'> & KindPrices): Prices {
+export function toPrices(known: Pick<FlatPrices, 'input' | 'output'> & KindPrices): FlatPrices {
   const { input, output, cacheRead, cacheWrite, audio = input } = known;
   return {
     input,
@@ -48,10 +61,16 @@ export function toPrices(known: Pick<Prices, 'input' | 'output'> & KindPrices): 
 }
 
 /** The prices of a model as an operator sets them, US dollars. */
-export type OperatorPrices = Readonly<{
+export type OperatorPrices = TokenPrices &
+  Readonly<{
+    perRequest: number;
+    /** Those of requests whose prompt is longer. */
+    above?: (TokenPrices & Readonly<{ promptTokens: number }>) | undefined;
+  }>;
+
+type TokenPrices = Readonly<{
   inputPerMillion: number;
   outputPerMillion: number;
-  perRequest: number;
   cacheReadPerMillion?: number | undefined;
   cacheWritePerMillion?: number | undefined;
   cacheWriteHourPerMillion?: number | undefined;
@@ -63,15 +82,27 @@ export type OperatorPrices = Readonly<{
 }>;
 
 /** The prices that an operator has set, with those that the upstream lists for what the operator leaves out. */
-export function toOperatorPrices(prices: OperatorPrices, listed: KindPrices): Prices {
-  const { inputPerMillion, outputPerMillion, perRequest } = prices;
+export function toOperatorPrices(operator: OperatorPrices, listed: KindPrices): Prices {
+  const { above, perRequest: request, ...prices } = operator;
+  const flat = toTokenPrices(prices, { ...listed, request });
+  if (above === undefined) return flat;
+  const { promptTokens, ...long } = above;
+  // A list has no prices for long prompts of tokens of other kinds.
+  const { image, webSearch } = flat;
+  return {
+    ...flat,
+    above: { promptTokens, prices: toTokenPrices(long, { request, image, webSearch }) },
+  };
+}
+
+function toTokenPrices(prices: TokenPrices, listed: KindPrices): FlatPrices {
+  const { inputPerMillion, outputPerMillion } = prices;
   const ofToken = (perMillion: number | undefined) =>
     perMillion === undefined ? undefined : perMillion / 1_000_000;
   return toPrices({
     ...listed,
     input: inputPerMillion / 1_000_000,
     output: outputPerMillion / 1_000_000,
-    request: perRequest,
     cacheRead: ofToken(prices.cacheReadPerMillion) ?? listed.cacheRead,
     cacheWrite: ofToken(prices.cacheWritePerMillion) ?? listed.cacheWrite,
     cacheWriteHour:
@@ -87,14 +118,26 @@ export function toOperatorPrices(prices: OperatorPrices, listed: KindPrices): Pr
 
 /** The highest price of each kind: what a request may cost that any of several models may serve. */
 export function toDearest([first, ...others]: readonly [Prices, ...Prices[]]): Prices {
-  const dearest: Record<keyof Prices, number> = { ...first };
-  const kinds = Object.keys(first) as (keyof Prices)[];
-  for (const prices of others) {
-    for (const kind of kinds) dearest[kind] = Math.max(dearest[kind], prices[kind]);
-  }
-  return dearest;
+  const bounds = [first, ...others].flatMap(({ above }) => above?.promptTokens ?? []);
+  const dearest = toHighest(first, others);
+  if (bounds.length === 0) return dearest;
+  const long = [first, ...others].flatMap(({ above }) => above?.prices ?? []);
+  return {
+    ...dearest,
+    above: { promptTokens: Math.min(...bounds), prices: toHighest(dearest, long) },
+  };
 }
 
-export function isFree(prices: Prices): boolean {
-  return Object.values(prices).every((price) => price === 0);
+function toHighest({ above: _, ...first }: Prices, others: readonly Prices[]): FlatPrices {
+  const highest: Record<keyof FlatPrices, number> = first;
+  const kinds = Object.keys(first) as (keyof FlatPrices)[];
+  for (const prices of others) {
+    for (const kind of kinds) highest[kind] = Math.max(highest[kind], prices[kind]);
+  }
+  return highest;
+}
+
+export function isFree({ above, ...prices }: Prices): boolean {
+  const isZero = (price: number) => price === 0;
+  return Object.values(prices).every(isZero) && Object.values(above?.prices ?? {}).every(isZero);
 }

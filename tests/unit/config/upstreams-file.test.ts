@@ -91,6 +91,7 @@ test('prices of cached tokens, extras, accepted fields and the highest plausible
     cacheReadPerMillion: 0.3,
     cacheWritePerMillion: 3.75,
     cacheWriteHourPerMillion: 6,
+    above: { promptTokens: 200_000, inputPerMillion: 6, outputPerMillion: 22.5 },
   };
   const extras = { web_search: { perCall: 0.01 }, priority: { factor: 2 } };
   const read = { extras, maxCostUsd: 3, trustsLowCost: true, accepts: ['developer', 'user'] };
