@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
 import {
   chatWith,
@@ -68,19 +68,13 @@ test('a complete reply that the upstream does not end is given a moment, then cl
 });
 
 test('closing while a retry is pending ends the call', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const timers = vi.spyOn(globalThis, 'setTimeout');
-  onTestFinished(() => timers.mockRestore());
   await using fixture = await startModelUpstream();
   fixture.models.setPathFault({ path: '/models', name: '429-short', times: 10 });
   const call = fixture.upstream.call({ method: 'GET', path: '/models' });
-  const retryMs = 1_000;
-  await expect.poll(() => timers.mock.calls.map(([, ms]) => ms)).toContain(retryMs);
+  await expect.poll(() => fixture.models.stats().finished).toBe(1);
   call.close();
-  vi.advanceTimersByTime(retryMs);
-  await makeCall(fixture.upstream, chatWith(workingModel, true));
-  expect(fixture.models.stats().byPath).toMatchObject({ 'GET /models': 1 });
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  expect(fixture.models.stats().requests).toBe(1);
 });
 
 test('closing a call without a response closes the connection', async () => {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { loadConfig } from '#lib/config/config.ts';
 import { createPages } from '#lib/server/rendering/pages.ts';
 import { createServices } from '#lib/services.ts';
@@ -9,6 +9,7 @@ import { createTestLog } from '../../../support/test-log.ts';
 function makeServices(isOverloaded: boolean) {
   const config = loadConfig({ DATA_DIR: makeTestFolder() });
   const services = createServices(config, { log: createTestLog() });
+  onTestFinished(services.close);
   services.load.isOverloaded = isOverloaded;
   return services;
 }
@@ -53,6 +54,7 @@ test('a private page is compressed, unless it shows a new key or text of the req
     }),
     { log: createTestLog() },
   );
+  onTestFinished(services.close);
   const pages = createPages(render, services);
   const readEncoding = async (path: string, cookie = '') => {
     const request = new Request(`http://localhost${path}`, {
