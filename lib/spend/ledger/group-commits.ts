@@ -121,8 +121,8 @@ export class GroupCommits {
   async #runAll(): Promise<void> {
     let isAway = false;
     while (!isAway && this.#asking.length + this.#ends.length > 0) {
-      // What arrives in this turn of the event loop shares the transaction.
-      await nextTurn();
+      // Requests that came in together ask in one go; ends that arrive in this turn of the event loop share a transaction.
+      await (this.#asking.length > 0 ? nextTick() : nextTurn());
       const group = this.#ends.splice(0, groupMax).concat(this.#asking.splice(0, groupMax));
       isAway = !(await this.#commit(group));
     }
@@ -208,6 +208,13 @@ function toReads(group: readonly Waiting[]): Reads {
     counted: [...counted].map(([key_id, count]) => ({ key_id, count })),
     expiredMax,
   };
+}
+
+/** Once all promises that can go on have gone on. */
+function nextTick(): Promise<void> {
+  return new Promise((resolve) => {
+    process.nextTick(resolve);
+  });
 }
 
 function toStorageError({ cause }: LedgerError): StorageError {
