@@ -65,6 +65,8 @@ const tiers: ReadonlySet<unknown> = new Set(['auto', 'default', 'flex', 'scale',
 
 /** A reply without a tier that OpenAI does not name, such as Groq’s `on_demand`: strict SDKs fail on it. */
 export function withKnownTier(reply: JsonObject): JsonObject {
-  const { service_tier: tier, ...rest } = reply;
-  return (tier ?? null) === null || tiers.has(tier) ? reply : rest;
+  const tier = reply.service_tier ?? null;
+  if (tier === null || tiers.has(tier)) return reply;
+  const { service_tier: _, ...rest } = reply;
+  return rest;
 }
