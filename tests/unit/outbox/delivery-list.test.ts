@@ -54,4 +54,15 @@ describeEachDatabase((createTestDatabase) => {
     expect(await search('nobody')).toEqual([]);
     expect(await search('')).toHaveLength(3);
   });
+
+  test('deliveries are listed from the newest or from the oldest on', async () => {
+    await using box = openDeliveries(await createTestDatabase());
+    await box.enqueue(makeDelivery('a'), makeDelivery('b'), makeDelivery('c'));
+    const list = async (sort: string) => {
+      const { deliveries } = await box.deliveries.search(readListQuery(deliveryList, { sort }));
+      return deliveries.map(({ payload }) => payload);
+    };
+    expect(await list('newest')).toEqual(['c', 'b', 'a']);
+    expect(await list('oldest')).toEqual(['a', 'b', 'c']);
+  });
 });
