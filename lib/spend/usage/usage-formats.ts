@@ -145,7 +145,13 @@ function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
 
 /** Of one count that a report has under several names. */
 function toLargest(names: readonly string[], ...reports: readonly JsonObject[]): number {
-  return Math.max(...reports.flatMap((report) => names.map((name) => toCount(report[name]))));
+  let largest = 0;
+  for (const report of reports) {
+    for (const name of names) {
+      if (name in report) largest = Math.max(largest, toCount(report[name]));
+    }
+  }
+  return largest;
 }
 
 function toCacheWrite({ cache_creation_input_tokens, cache_creation }: JsonObject): number {
