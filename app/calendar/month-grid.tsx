@@ -3,6 +3,7 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { MonthBar as Bar, MonthDay, MonthView } from '#lib/events/view/month/month-view.ts';
 import './month-grid.css';
+import { toInPersonDays } from '#lib/events/model/in-person-days.ts';
 import {
   toEventTitle,
   toPlace,
@@ -10,7 +11,6 @@ import {
   toTimesInWords,
 } from '#lib/events/view/event-facts.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
-import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
 import { toPosterColors } from '../_components/events/agenda-event.tsx';
 import { MoreEvents } from './more-events.tsx';

@@ -1,9 +1,9 @@
+import { toInPersonDays } from '#lib/events/model/in-person-days.ts';
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
 import { isJoinable } from '#lib/events/model/status.ts';
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
 import { toFormatInWords, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
-import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { formatWords, statusWords } from '#lib/events/words/filter-words.ts';
 import { listTerms } from '#lib/events/words/terms.ts';
 import { toWhen } from '#lib/events/words/when.ts';

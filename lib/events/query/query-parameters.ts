@@ -118,7 +118,8 @@ const filterParameters = {
   },
   from: {
     ...dateParameter,
-    description: 'Only events that end on this day or later, or have no end.',
+    description:
+      'Only events that end on this day or later, or have no end. With a place, or with events in person alone, the days on which people meet there count.',
   },
   to: {
     ...dateParameter,

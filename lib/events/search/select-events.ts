@@ -1,6 +1,7 @@
 import { isOn } from '../model/dates.ts';
+import { atItsPlace } from '../model/in-person-days.ts';
 import { parsePosition, toDistanceKm } from '../model/position.ts';
-import type { MarqueeEvent } from '../model/schema.ts';
+import type { EventFormat, MarqueeEvent } from '../model/schema.ts';
 import { type EventsQuery, withinDefaultKm } from '../query/events-query.ts';
 import { factFilterNames } from '../query/fact-filters.ts';
 import { feedLength } from '../query/query-parameters.ts';
@@ -8,7 +9,8 @@ import { isTonight, toDateRange } from '../query/quick-dates.ts';
 import { listNameKeys, nameKinds } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { isInTerritory, parseTerritory } from '../words/territories.ts';
-import { createSearchTest, type EventTest } from './search-matcher.ts';
+import type { Meaning } from './parse-search.ts';
+import { createSearchTest, type EventTest, parseSearchOf } from './search-matcher.ts';
 
 /** Selects and sorts the events of a snapshot by a query. */
 export function selectEvents(snapshot: EventsSnapshot, query: EventsQuery): MarqueeEvent[] {
@@ -22,6 +24,31 @@ export function selectEvents(snapshot: EventsSnapshot, query: EventsQuery): Marq
     if (event !== undefined && matches(event, position)) selected.push(event);
   }
   return selected;
+}
+
+const placeKinds: ReadonlySet<Meaning['kind']> = new Set([
+  'city',
+  'country',
+  'region',
+  'worldPart',
+  'near',
+]);
+
+/**
+ * Events as a query sees them. Who asks for a place, or for events in person, asks for the days on which people meet
+ * there; who asks for online events, too, or for neither, asks for all days.
+ */
+export function toSeen(query: EventsQuery, snapshot: EventsSnapshot) {
+  const { q = '', format = [], city, country, near } = query;
+  const meanings = parseSearchOf(snapshot, q).understood.map(({ meaning }) => meaning);
+  const asksFor = (value: EventFormat) =>
+    format.includes(value) ||
+    meanings.some((meaning) => meaning.kind === 'format' && meaning.value === value);
+  const namesPlace = (city ?? country ?? near) !== undefined;
+  const isOfPlace =
+    namesPlace || asksFor('in-person') || meanings.some(({ kind }) => placeKinds.has(kind));
+  return (event: MarqueeEvent): MarqueeEvent =>
+    isOfPlace && !asksFor('online') ? atItsPlace(event, snapshot.day) : event;
 }
 
 /** The latest announced events that match, newest first; of any status without a filter. */
@@ -39,7 +66,10 @@ function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
   const tests: EventTest[] = [];
   const ids = new Set(id);
   if (id) tests.push((event) => ids.has(event.id));
-  if (status) tests.push((event) => status.includes(event.status));
+  // As it is published: that of all days.
+  if (status) {
+    tests.push((_, position) => status.includes(snapshot.events[position]?.status ?? 'ended'));
+  }
   if (state) tests.push((event) => state.includes(event.state));
   if (format) {
     tests.push((_, position) => {
@@ -62,7 +92,11 @@ function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
   }
   tests.push(...toPlaceTests(query, snapshot));
   if (q) tests.push(createSearchTest(q, snapshot));
-  return (event, position) => tests.every((test) => test(event, position));
+  const toSeenEvent = toSeen(query, snapshot);
+  return (event, position) => {
+    const seen = toSeenEvent(event);
+    return tests.every((test) => test(seen, position));
+  };
 }
 
 /** What a query says about where events are and who runs them. */

@@ -1,5 +1,5 @@
+import { toInPersonDays } from '../model/in-person-days.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import { toInPersonDays } from '../words/dates-in-words.ts';
 import { toFullPlace } from './event-facts.ts';
 
 /** What a calendar shows of an event: all of its days, or those at its place. */

@@ -1,5 +1,6 @@
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { compareText } from '../model/dates.ts';
+import { atItsPlace } from '../model/in-person-days.ts';
 import { type Position, parsePosition, toDistanceKm, toPosition } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { NamedGroup } from '../source/name-index.ts';
@@ -24,10 +25,11 @@ export type CityMark = Readonly<{
 }>;
 
 /** All cities: those with the most events that are on or coming up first. */
-export function toCityMarks({ names, events }: EventsSnapshot): CityMark[] {
+export function toCityMarks({ names, events, day }: EventsSnapshot): CityMark[] {
+  const seen = events.map((event) => atItsPlace(event, day));
   return names.groups
     .filter(({ kind }) => kind === 'city')
-    .map((group) => toMark(group, events))
+    .map((group) => toMark(group, seen))
     .sort(
       (a, b) =>
         b.ahead.length - a.ahead.length ||

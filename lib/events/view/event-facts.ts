@@ -1,4 +1,5 @@
 import type { FieldIn } from '../model/field-lists.ts';
+import { toInPersonDays } from '../model/in-person-days.ts';
 import type { EventFormat, EventInPerson, EventState, MarqueeEvent } from '../model/schema.ts';
 import type { ScheduleEntry } from '../model/time-and-place.ts';
 import { shortenText, toOneLine } from '../words/clean-text.ts';
@@ -8,7 +9,6 @@ import {
   toDatesInWords,
   toDayInWords,
   toFullDay,
-  toInPersonDays,
   toTimedDaysInWords,
 } from '../words/dates-in-words.ts';
 import { formatWords, stateWords } from '../words/filter-words.ts';

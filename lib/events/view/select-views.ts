@@ -6,7 +6,7 @@ import { toPeriodStart } from '../query/quick-dates.ts';
 import { suggestNames } from '../search/nearest-names.ts';
 import type { SearchChip } from '../search/parse-search.ts';
 import { parseSearchOf } from '../search/search-matcher.ts';
-import { selectEvents } from '../search/select-events.ts';
+import { selectEvents, toSeen } from '../search/select-events.ts';
 import type { NamedGroup } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { toDirectoryEvent } from './directory/directory-event.ts';
@@ -24,12 +24,20 @@ type SelectedMonth = Readonly<{
   after: NearMonth | null;
 }>;
 
+/** Events for a page: on the days that its filters ask for, as `toSeen` says. */
+function selectSeen(snapshot: EventsSnapshot, filters: EventsQuery): MarqueeEvent[] {
+  const query = expandFormats(filters);
+  return selectEvents(snapshot, query).map(toSeen(query, snapshot));
+}
+
 /** The events of the month view, and those closest to the month. */
 export function selectMonth(
   snapshot: EventsSnapshot,
   { filters, month }: Readonly<{ filters: EventsQuery; month: string }>,
 ): SelectedMonth {
-  const events = selectEvents(snapshot, { ...expandFormats(filters), order: 'asc' });
+  const events = selectSeen(snapshot, filters).sort((a, b) =>
+    compareText(a.startDate, b.startDate),
+  );
   const after = events.find(({ startDate }) => startDate > lastDayOf(month));
   const before = events.reduce<MarqueeEvent | undefined>(
     (last, event) => (isBefore(event, month) && ends(event) >= ends(last) ? event : last),
@@ -65,7 +73,7 @@ export function selectDirectoryView(
   snapshot: EventsSnapshot,
   { filters, page }: Readonly<{ filters: EventsQuery; page: number }>,
 ): DirectoryView {
-  const events = selectEvents(snapshot, expandFormats(filters));
+  const events = selectSeen(snapshot, filters);
   const view = toDirectoryView(events, {
     filters,
     page,
@@ -99,7 +107,7 @@ export function selectQueryNotes(snapshot: EventsSnapshot, { query, problems }: 
 
 /** Events that match the filters: those that start next, then those that are on. */
 export function selectNext(snapshot: EventsSnapshot, filters: EventsQuery): MarqueeEvent[] {
-  const { comingUp, onNow, openEnded } = toSections(selectEvents(snapshot, expandFormats(filters)));
+  const { comingUp, onNow, openEnded } = toSections(selectSeen(snapshot, filters));
   return [...comingUp, ...onNow, ...openEnded];
 }
 

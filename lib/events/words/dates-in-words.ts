@@ -7,7 +7,6 @@ import {
   weekdayNames,
   weekdayOf,
 } from '../model/dates.ts';
-import type { MarqueeEvent } from '../model/schema.ts';
 
 /** A date this close to today needs no year. */
 const yearlessDaysMax = 180;
@@ -116,20 +115,4 @@ function formatDay({ day, month, year }: Day, currentYear: number | undefined): 
 function parseDay(date: string): Day {
   const [year, month, day] = date.split('-').map(Number);
   return { year: year ?? 0, month: monthNames[(month ?? 1) - 1]?.slice(0, 3) ?? '', day: day ?? 1 };
-}
-
-type EventWithPlace = Pick<MarqueeEvent, 'startDate' | 'endDate' | 'inPerson'>;
-
-/**
- * The in-person days of an event; null if they are unknown or all of its days. An event that runs online for two
- * months may meet in person for three days.
- */
-export function toInPersonDays(event: EventWithPlace): EventDates | null {
-  const { startDate, endDate, inPerson } = event;
-  const { start = null, end = null } = inPerson ?? {};
-  if (start === null && end === null) return null;
-  // A missing date defaults to the event's.
-  const days = { startDate: start ?? startDate, endDate: end ?? endDate };
-  if (days.endDate !== null && days.endDate < days.startDate) return null;
-  return days.startDate === startDate && days.endDate === endDate ? null : days;
 }

@@ -1,5 +1,5 @@
+import { toInPersonDays } from '../model/in-person-days.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import { toInPersonDays } from './dates-in-words.ts';
 import { statusWords } from './filter-words.ts';
 
 type DatedEvent = Pick<

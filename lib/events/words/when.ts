@@ -1,8 +1,9 @@
 import { daysBetween, type EventDates } from '../model/dates.ts';
+import { toInPersonDays } from '../model/in-person-days.ts';
 import type { EventStatus, MarqueeEvent } from '../model/schema.ts';
 import { toStatusOfDays } from '../model/status.ts';
 import { isOff, toHours, toZoneSuffix } from './clock-words.ts';
-import { toInPersonDays, toShortDays, toWeekdayName, toWeekdayWords } from './dates-in-words.ts';
+import { toShortDays, toWeekdayName, toWeekdayWords } from './dates-in-words.ts';
 
 /** When something is, as people say it on the day. */
 export type When = Readonly<{

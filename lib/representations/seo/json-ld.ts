@@ -1,10 +1,10 @@
+import { toInPersonDays } from '#lib/events/model/in-person-days.ts';
 import type { EventFormat, EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
 import { toGroupPath, toGroupTitle } from '#lib/events/view/named-groups.ts';
 import { eventImageUrl, eventPageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { toOneLine } from '#lib/events/words/clean-text.ts';
-import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { toKnownFormat } from '#lib/events/words/placeless.ts';
 import { type PriceRange, parsePrice } from '#lib/events/words/price.ts';
 import { toPlainText } from '../markdown/safe/plain-text.ts';

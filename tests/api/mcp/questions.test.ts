@@ -64,6 +64,18 @@ function toRow({
 }
 
 const isOn = ({ first, last }: Row, from: string, to = from) => first <= to && last >= from;
+/** On days on which people meet. */
+const isThere = ({ first, last, cells, ...row }: Row, from: string, to: string) =>
+  isOn(
+    {
+      ...row,
+      cells,
+      first: String(cells['In-Person Start'] ?? first),
+      last: String(cells['In-Person End'] ?? last),
+    },
+    from,
+    to,
+  );
 const isAhead: Wanted = ({ last }, { today }) => last >= today;
 // None of the demo's events begins or ends at ten.
 const isOnNow: Wanted = ({ first, last, start }, { today }) =>
@@ -151,19 +163,19 @@ const questions: readonly Question[] = [
   [
     'Which hackathons are there in Europe next month?',
     list({ country: 'Europe', when: 'next-month' }),
-    (row, day) => inEurope(row, day) && isOn(row, ...nextMonth(day)),
+    (row, day) => inEurope(row, day) && isThere(row, ...nextMonth(day)),
   ],
   [
     'And in words?',
     search('hackathons in Europe next month'),
-    (row, day) => inEurope(row, day) && isOn(row, ...nextMonth(day)),
+    (row, day) => inEurope(row, day) && isThere(row, ...nextMonth(day)),
   ],
   [
     'What is on in Ghent before Christmas?',
     search('what is on in Ghent before Christmas'),
     (row, day) =>
       hasText(row, /Ghent/) &&
-      isOn(row, day.today, `${day.today > '2026-12-24' ? '2027' : '2026'}-12-24`),
+      isThere(row, day.today, `${day.today > '2026-12-24' ? '2027' : '2026'}-12-24`),
   ],
   [
     'What can I do on 5 December 2026?',
@@ -194,7 +206,7 @@ const questions: readonly Question[] = [
   [
     'Where are robots, in person, in December?',
     search('robots in person in december'),
-    (row) => isInPerson(row) && hasText(row, /robot/i) && isOn(row, '2026-12-01', '2026-12-31'),
+    (row) => isInPerson(row) && hasText(row, /robot/i) && isThere(row, '2026-12-01', '2026-12-31'),
   ],
   ['What is on now?', list({ status: 'ongoing' }), isOnNow],
   [

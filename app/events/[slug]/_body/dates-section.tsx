@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import type { EventDates } from '#lib/events/model/dates.ts';
+import { toInPersonDays } from '#lib/events/model/in-person-days.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toAddress, toPlace } from '#lib/events/view/event-facts.ts';
 import { toHours, toZoneInWords } from '#lib/events/words/clock-words.ts';
-import { toFullDay, toInPersonDays } from '#lib/events/words/dates-in-words.ts';
+import { toFullDay } from '#lib/events/words/dates-in-words.ts';
 import { Fact } from '../../../_components/fact.tsx';
 
 /** The exact days and times of an event, its in-person days, and the place with its address. */

@@ -1,5 +1,5 @@
 import { compareText, firstDayOf, toMonth } from '../../model/dates.ts';
-import { toInPersonDays } from '../../words/dates-in-words.ts';
+import { toInPersonDays } from '../../model/in-person-days.ts';
 import { endsSoonest } from '../directory/sections.ts';
 import type { DatedEvent } from './month-view.ts';
 

@@ -8,8 +8,8 @@ import {
   toMonday,
   toMonth,
 } from '../../model/dates.ts';
+import { toInPersonDays } from '../../model/in-person-days.ts';
 import type { MarqueeEvent } from '../../model/schema.ts';
-import { toInPersonDays } from '../../words/dates-in-words.ts';
 import { endsSoonest } from '../directory/sections.ts';
 
 /** The fields that determine an event's days. */

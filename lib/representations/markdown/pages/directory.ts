@@ -1,4 +1,5 @@
 import type { BlockContent, Root } from 'mdast';
+import { toInPersonDays } from '#lib/events/model/in-person-days.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
@@ -18,7 +19,7 @@ import {
 import { toGroupTitle } from '#lib/events/view/named-groups.ts';
 import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
-import { toDatesInWords, toInPersonDays, toStartAndEnd } from '#lib/events/words/dates-in-words.ts';
+import { toDatesInWords, toStartAndEnd } from '#lib/events/words/dates-in-words.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { listTerms } from '#lib/events/words/terms.ts';
 import {

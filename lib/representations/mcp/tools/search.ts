@@ -29,6 +29,7 @@ const resultFields = [
   'endDate',
   'startsAt',
   'endsAt',
+  'inPerson',
   'format',
   'price',
   'placesLeft',

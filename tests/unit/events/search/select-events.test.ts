@@ -294,3 +294,51 @@ test.for([
 ] as const)('%j finds %j', async ([query, ids]) => {
   expect((await find(query)).sort()).toEqual(ids);
 });
+
+test('who asks for a place, or for events in person, asks for the days on which people meet there', async () => {
+  const place = makePlace({ city: 'Ghent', country: 'BE' });
+  const dates = { startDate: '2026-11-09', endDate: '2027-01-08', format: 'both' as const, place };
+  const hall = { start: '2027-01-05', end: '2027-01-07', location: 'Market Hall' };
+  const snapshot = await makeSnapshot(
+    [makeDraft({ id: 'recA', ...dates, inPerson: hall })],
+    '2026-11-26',
+  );
+  const isSelected = (query: EventsQuery) => selectEvents(snapshot, query).length === 1;
+  const december = { from: '2026-12-01', to: '2026-12-31' };
+  const january = { from: '2027-01-01', to: '2027-01-31' };
+  const ofPlace: EventsQuery[] = [
+    { city: 'Ghent' },
+    { country: 'BE' },
+    { country: 'Europe' },
+    { near: '51.05,3.72', within: 100 },
+    { format: ['in-person', 'both'] },
+    { q: 'ghent' },
+    { q: 'in person' },
+    { q: 'belgium' },
+  ];
+  for (const query of ofPlace) {
+    expect([query, isSelected({ ...query, ...december })]).toEqual([query, false]);
+    expect([query, isSelected({ ...query, ...january })]).toEqual([query, true]);
+    expect([query, isSelected({ ...query, when: 'month' })]).toEqual([query, false]);
+  }
+  expect(isSelected({ q: 'ghent in december' })).toBe(false);
+  expect(isSelected({ q: 'on now in ghent' })).toBe(false);
+  expect(isSelected({ q: 'in person in january' })).toBe(true);
+  // Online it is on all its days, and so it is for those who say nothing about it.
+  expect(isSelected({ format: ['online', 'both'], ...december })).toBe(true);
+  expect(isSelected({ q: 'online in december' })).toBe(true);
+  expect(isSelected({ q: 'december' })).toBe(true);
+  expect(isSelected({ format: ['online', 'in-person', 'both'], ...december })).toBe(true);
+  // What is published of it stays.
+  expect(isSelected({ city: 'Ghent', status: ['ongoing'] })).toBe(true);
+});
+
+test('in-person days that are none of the event’s own do not count', async () => {
+  const place = makePlace({ city: 'Ghent' });
+  const forgotten = { start: '2025-12-05', end: '2025-12-07', location: 'Market Hall' };
+  const days = { startDate: '2026-12-05', endDate: '2026-12-07' };
+  const select = await createSelect([
+    makeDraft({ id: 'recA', ...days, place, inPerson: forgotten }),
+  ]);
+  expect(select({ city: 'Ghent', from: '2026-12-01', to: '2026-12-31' })).toEqual(['recA']);
+});

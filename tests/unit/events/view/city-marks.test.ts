@@ -68,3 +68,17 @@ test('a position is near the city that is closest, and near none where there is 
   expect(findNearCity(snapshot, '40,4')).toBeNull();
   expect(findNearCity(snapshot, 'here')).toBeNull();
 });
+
+test('a city counts the days on which people meet there, not those online', async () => {
+  const draft = makeDraft({
+    id: 'recA',
+    startDate: '2026-11-09',
+    endDate: '2027-01-08',
+    inPerson: { start: '2027-01-05', end: '2027-01-07', location: 'Market Hall' },
+    place: { ...place, city: 'Ghent' },
+  });
+  const statusOn = async (day: string) => toCityMarks(await makeSnapshot([draft], day))[0]?.status;
+  expect(await statusOn('2026-11-26')).toBe('comingUp');
+  expect(await statusOn('2027-01-06')).toBe('onNow');
+  expect(await statusOn('2027-01-08')).toBe('past');
+});

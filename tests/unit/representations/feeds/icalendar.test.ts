@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { expect, test } from 'vitest';
 import { addDays } from '#lib/events/model/dates.ts';
+import { toInPersonDays } from '#lib/events/model/in-person-days.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
-import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import {
   toCalendarText,
   toContentLine,
