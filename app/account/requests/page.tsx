@@ -55,9 +55,9 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
   return (
     <div className="account">
       <AreaHeader path={path} title="Requests">
-        Each request of the last {formatCount(services.config.storage.usageDays)} days, a second
-        after its end. Times and days are in UTC. We store these numbers, and nothing else: no
-        prompts, no replies.
+        All requests that reached a model in the last{' '}
+        {formatCount(services.config.storage.usageDays)} days. Times and days are in UTC. We store
+        these numbers and nothing else: no prompts, no replies.
       </AreaHeader>
       <RequestFilters path={path} query={query} keys={keys} models={list.models} />
       {list.requests.length === 0 ? (
@@ -82,7 +82,7 @@ type Emptiness = Pick<RequestList, 'next'> & Readonly<{ isFiltered: boolean; isF
 
 function toEmptyText({ next, isFiltered, isFirst }: Emptiness): string {
   if (next !== null) return 'None of the newest requests match. There may be older ones that do.';
-  if (isFiltered) return isFirst ? 'No request matches.' : 'No older request matches.';
+  if (isFiltered) return isFirst ? 'No requests match.' : 'No older requests match.';
   return isFirst
     ? 'Nothing yet. Your first request shows up here a second after its end.'
     : 'There are no older requests.';

@@ -75,7 +75,7 @@ export function RequestFilters(props: RequestFiltersProps) {
             label="Order"
             options={[
               ['', 'Newest first'],
-              ['cost', 'Dearest of a day'],
+              ['cost', 'Most expensive of a day'],
             ]}
             chosen={sort}
           />

@@ -12,7 +12,8 @@ type RequestLinksProps = Readonly<{
 
 /** The pages of a list of requests, and its file. */
 export function RequestLinks({ path, query, place, next }: RequestLinksProps) {
-  const [first, following] = query.sort === 'cost' ? ['Dearest', 'Cheaper'] : ['Newest', 'Older'];
+  const [first, following] =
+    query.sort === 'cost' ? ['Most expensive', 'Cheaper'] : ['Newest', 'Older'];
   return (
     <nav className="buttons" aria-label="Pages">
       {place !== null && (

@@ -20,7 +20,9 @@ export function RequestTable(props: RequestTableProps) {
   const { requests, sort, toKeyName, toSessionHref, toOwner } = props;
   return (
     <DataTable
-      caption={sort === 'cost' ? 'Requests, the dearest first' : 'Requests, the newest first'}
+      caption={
+        sort === 'cost' ? 'Requests, the most expensive first' : 'Requests, the newest first'
+      }
       rows={requests}
       toId={({ id }) => id}
       columns={[

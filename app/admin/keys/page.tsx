@@ -25,7 +25,7 @@ const choices = [
   },
   {
     name: 'owner',
-    label: 'Of',
+    label: 'Owner',
     options: [
       ['', 'Everybody'],
       ['member', 'Members'],

@@ -58,7 +58,7 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
       {list.requests.length === 0 ? (
         <p className="notice">
           {list.next === null
-            ? 'No request matches.'
+            ? 'No requests match.'
             : 'None of the newest requests match. There may be older ones that do.'}
         </p>
       ) : (

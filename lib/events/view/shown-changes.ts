@@ -77,7 +77,7 @@ const stateWords: Readonly<Record<EventState, string>> = {
 
 /** What happened to an event, as people say it: `Moved from 5 Jan 2027 to 3 Feb 2027, new place: Old Mill`. */
 export function toChangeInWords({ type, old, new: values }: EventChange): string {
-  if (type === 'event.added') return `Announced for ${toDatesInWords(toDates(values))}`;
+  if (type === 'event.added') return `Announced: ${toDatesInWords(toDates(values))}`;
   if (type === 'event.removed') return 'Removed from the list';
   const parts = [
     values.state === undefined ? null : stateWords[values.state],

@@ -360,12 +360,12 @@ describe('changes', () => {
       expect(idsOf(found), search).toEqual(['<code>x-100</code>']);
     }
     const dearest = await open(admin, `/admin/requests?model=demo/listed&sort=cost&day=${day}`);
-    expect(dearest.text).toContain('Requests, the dearest first');
+    expect(dearest.text).toContain('Requests, the most expensive first');
     expect(idsOf(dearest)?.slice(0, 2)).toEqual(['<code>x-151</code>', '<code>x-150</code>']);
     const cheapest = await open(admin, findNext(dearest));
     expect(idsOf(cheapest)).toEqual(['<code>x-101</code>', '<code>x-100</code>']);
     const none = await open(admin, '/admin/requests?person=nobody@x.example&session=%00');
-    expect(none.text).toContain('No request matches.');
+    expect(none.text).toContain('No requests match.');
     await database.run((db) =>
       db.deleteFrom('marquee_usage').where('model', '=', 'demo/listed').execute(),
     );

@@ -121,7 +121,7 @@ function toSection(
     'Status',
     'Format',
     'Place',
-    'Price, ages, places left',
+    'Price, ages, places',
     'Id',
   ];
   const shown = events.slice(0, rows).map((event) => toRow(event, site));

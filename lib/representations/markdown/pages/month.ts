@@ -89,7 +89,7 @@ function toTable({ site, month, filters, events }: Page, rows: number): BlockCon
     'Ends',
     'Format',
     'Place',
-    'Price, ages, places left',
+    'Price, ages, places',
     'Id',
   ];
   const blocks: BlockContent[] = [];

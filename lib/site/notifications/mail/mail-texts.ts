@@ -113,7 +113,7 @@ function toMoveInWords({ event, mailed, move }: MovedEvent): string {
     case 'cancelled':
       return `Cancelled: it does not take place (${before}).`;
     case 'postponed':
-      return `Postponed: it does not take place on ${toDatesInWords(mailed)}. New dates are not known yet.`;
+      return `Postponed: it does not take place on ${toDatesInWords(mailed)}. New dates will follow.`;
     case 'moved-online':
       return `Moved online: ${toTimesInWords(event)}, but no longer at its place.`;
     case 'moved':

@@ -76,7 +76,7 @@ test('accessible: requests and usage without scripts, from none to one that is f
   await expect(row).toContainText(response.headers.get('x-request-id') ?? '?');
   await page.getByLabel('Status').selectOption('Failed or cancelled');
   await page.getByRole('button', { name: 'Show' }).press('Enter');
-  await expect(page.getByText('No request matches.')).toBeVisible();
+  await expect(page.getByText('No requests match.')).toBeVisible();
   await expect(page.getByLabel('Status')).toHaveValue('failed');
   await page.getByRole('link', { name: 'Show all' }).click();
   await row.getByRole('link', { name: /^opencode-/ }).click();

@@ -45,7 +45,7 @@ test('an event that comes has its days, one that goes is removed', () => {
   const values: ChangedValues = { startDate: '2026-12-12', endDate: '2026-12-14' };
   const change = { id: '1', timestamp: '', eventId: 'recA', slug: 'a', fields: [] };
   const added = { ...change, type: 'event.added', old: {}, new: values } as const;
-  expect(toChangeInWords(added)).toBe('Announced for 12–14 Dec 2026');
+  expect(toChangeInWords(added)).toBe('Announced: 12–14 Dec 2026');
   const removed = { ...change, type: 'event.removed', old: values, new: {} } as const;
   expect(toChangeInWords(removed)).toBe('Removed from the list');
 });

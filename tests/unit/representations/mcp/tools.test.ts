@@ -162,7 +162,7 @@ test('list_changes returns what has changed, in words', async () => {
     data: [
       {
         type: 'event.added',
-        change: 'Announced for 1–2 Dec 2026',
+        change: 'Announced: 1–2 Dec 2026',
         url: `https://events.example/events/${first.slug}`,
       },
       { type: 'event.removed', title: 'Gone', change: 'Removed from the list', url: null },
