@@ -33,7 +33,7 @@ const proxyHeaders: HeaderFields = [
       'Age, ETag, Request-Id, Retry-After, Retry-After-Ms, X-Request-Id, X-Should-Retry',
       'X-RateLimit-Limit-Requests, X-RateLimit-Remaining-Requests, X-RateLimit-Reset-Requests',
       'X-RateLimit-Limit-Tokens, X-RateLimit-Remaining-Tokens, X-RateLimit-Reset-Tokens',
-      'X-Marquee-Budget-Warning',
+      'X-Marquee-Budget-Warning, X-Marquee-Left-Out',
     ].join(', '),
   ],
   ...commonSecurityHeaders,

@@ -7,13 +7,26 @@ export type ExtraPrices = Readonly<
   Record<string, Readonly<{ perCall?: number | undefined; factor?: number | undefined }>>
 >;
 
+/** Uses of an extra that are charged one by one: of a hosted tool, or of a plugin. */
+export type PricedCalls = Readonly<{
+  /** As in `toolCalls` of a usage. */
+  name: string;
+  /** US dollars. */
+  perCall: number;
+  /** The most that there may be; null: nothing bounds them. */
+  callsMax: number | null;
+  /** The reply shows each: where it shows none, there were none. */
+  isShown: boolean;
+}>;
+
 /** What a request costs beyond its tokens. */
 export type Surcharge = Readonly<{
   /** Pictures of the prompt, which some models charge for one by one. */
   images: number;
   /** Sound is part of the prompt. */
   hasAudio: boolean;
-  /** Of the extras that it asks for: plugins, hosted tools, a faster service. */
+  /** Of the extras that it asks for: plugins, hosted tools, a faster service. `fixedUsd`: the most that `calls` cost. */
+  calls: readonly PricedCalls[];
   fixedUsd: number;
   factor: number;
   /** The service tier that is requested, which counts where the reply names none, but lowers no price then, and the prices of tiers. */
@@ -25,6 +38,7 @@ export type Surcharge = Readonly<{
 export const noSurcharge: Surcharge = {
   images: 0,
   hasAudio: false,
+  calls: [],
   fixedUsd: 0,
   factor: 1,
   tier: { requested: '', prices: {} },
@@ -60,8 +74,8 @@ export function toCharge(usage: TokenUsage, tariff: Tariff): Charge {
   const { prices, surcharge, maxCostUsd } = tariff;
   const byPrices = prices === null ? null : toSurcharged(usage, prices, surcharge);
   const listed = byPrices === 0 && usage.isEstimated ? tariff.shownUsd : byPrices;
-  // Extras are charged as often as they may have been used.
-  const source = usage.isEstimated || surcharge.fixedUsd > 0 ? 'estimate' : 'price';
+  const isCounted = surcharge.calls.every((calls) => countCalls(usage, calls) !== null);
+  const source = usage.isEstimated || !isCounted ? 'estimate' : 'price';
   const byList = { costUsd: listed, source: listed === null ? null : source } as const;
   if (usage.costUsd === undefined) return { ...byList, isImplausible: false };
   // It is of a part of the reply only.
@@ -93,14 +107,37 @@ function toMostPlausible(listed: number | null, { surcharge, maxCostUsd }: Tarif
 }
 
 function toSurcharged(usage: TokenUsage, prices: Prices, surcharge: Surcharge): number {
-  const { images, fixedUsd, factor, tier } = surcharge;
+  const { images, calls, factor, tier } = surcharge;
   const { serviceTier: served } = usage;
   // A server that ignores the tier charges the list's price: only one that names it lowers the price.
   const ofTier =
     served === undefined
       ? Math.max(1, toTierFactor(tier.requested, tier.prices))
       : toTierFactor(served, tier.prices);
-  return toListPrice(usage, prices, images) * factor * ofTier + fixedUsd;
+  return toListPrice(usage, prices, images) * factor * ofTier + toCallsPrice(usage, prices, calls);
+}
+
+/** What was done costs, and where nothing tells what that was, all that may have been. */
+function toCallsPrice(usage: TokenUsage, prices: Prices, calls: readonly PricedCalls[]): number {
+  const listed = calls.some(({ name }) => name === webSearch) ? 0 : prices.webSearch;
+  const costs = calls.map((priced) => {
+    const count = countCalls(usage, priced) ?? priced.callsMax ?? 0;
+    return Math.min(count, priced.callsMax ?? count) * priced.perCall;
+  });
+  return costs.reduce((sum, cost) => sum + cost, (usage.toolCalls?.get(webSearch) ?? 0) * listed);
+}
+
+/** Its name in reports. */
+const webSearch = 'web_search';
+
+/** Null: nothing tells. */
+function countCalls({ toolCalls }: TokenUsage, { name, isShown }: PricedCalls): number | null {
+  return toolCalls?.get(name) ?? (isShown ? 0 : null);
+}
+
+/** The most that they may cost, as far as they are bounded. */
+export function toMostCallsUsd(calls: readonly PricedCalls[]): number {
+  return calls.reduce((sum, { perCall, callsMax }) => sum + perCall * (callsMax ?? 0), 0);
 }
 
 /** Tiers without a price cost what the list says. */
@@ -151,11 +188,7 @@ function toDearestInput(prices: Prices, hasAudio: boolean): number {
 function toListPrice(usage: TokenUsage, prices: Prices, images = 0): number {
   const flat = toFlatPrices(prices, usage.inputTokens);
   return (
-    toInputPrice(usage, flat) +
-    toOutputPrice(usage, flat) +
-    images * flat.image +
-    (usage.webSearches ?? 0) * flat.webSearch +
-    flat.request
+    toInputPrice(usage, flat) + toOutputPrice(usage, flat) + images * flat.image + flat.request
   );
 }
 

@@ -1,10 +1,10 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
-import type { ExtraPrices, Surcharge } from '#lib/spend/charge.ts';
+import type { ExtraPrices, PricedCalls } from '#lib/spend/charge.ts';
 import { type Path, toParam, unsupportedField } from '../protocols/json/check.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 import { readBetas } from '../quirks/messages-api.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
-import type { FoundTool } from './tools.ts';
+import { type FoundTool, toToolType } from './tools.ts';
 
 /** Something that costs beyond tokens. */
 export type Extra = Readonly<{
@@ -14,6 +14,8 @@ export type Extra = Readonly<{
   /** How often it may be used in this request, where it is charged by call; null: nothing bounds that. */
   calls: number | null;
   isTool: boolean;
+  /** A reply shows each of its calls. */
+  isShown: boolean;
 }>;
 
 type ExtrasOptions = Readonly<{
@@ -51,7 +53,8 @@ export function findExtras(
   { headers, protocol, tools, models }: ExtrasOptions,
 ): readonly Extra[] {
   const extras: Extra[] = [];
-  const add = (name: string, path: Path) => extras.push({ name, path, calls: 1, isTool: false });
+  const add = (name: string, path: Path) =>
+    extras.push({ name, path, calls: 1, isTool: false, isShown: false });
   if (models.some((model) => model.toLowerCase().includes(':online'))) add('online', ['model']);
   for (const [index, plugin] of toJsonArray(body.plugins).entries()) {
     add(toText(toJsonObject(plugin).id), ['plugins', index]);
@@ -70,14 +73,21 @@ export function findExtras(
 }
 
 function toExtras(found: FoundTool, body: JsonObject, protocol: Protocol): readonly Extra[] {
-  const { tool, path, type, isFree, callsMaxField } = found;
+  const { tool, path, type, isFree, isShown = false, callsMaxField } = found;
   if (isFree) return findUnknownFields(tool, path);
   const ofMessages = protocol === 'messages' && callsMaxField ? tool[callsMaxField] : null;
   const calls =
     protocol === 'responses'
       ? (toCount(body.max_tool_calls) ?? toolCallsDefault)
       : toCount(ofMessages);
-  return [{ name: type.replace('_preview', ''), path, calls, isTool: true }];
+  return [
+    { name: toExtraName(type), path, calls, isTool: true, isShown: isShown && protocol !== 'chat' },
+  ];
+}
+
+/** @param type of a tool, or of the choice of one */
+export function toExtraName(type: string): string {
+  return toToolType(type).replace('_preview', '');
 }
 
 /** Hosted tools do not reach a target that gets the request translated. */
@@ -97,37 +107,71 @@ function findUnknownFields(tool: JsonObject, path: Path): Extra[] {
 function toUnknownFields(fields: JsonObject, path: Path): Extra[] {
   return Object.entries(fields)
     .filter(([name, value]) => !toolFields.has(name) && (value ?? false) !== false)
-    .map(([name]) => ({ name, path: [...path, name], calls: null, isTool: true }));
+    .map(([name]) => ({
+      name,
+      path: [...path, name],
+      calls: null,
+      isTool: true,
+      isShown: false,
+    }));
 }
 
 function toCount(value: unknown): number | null {
   return Number.isSafeInteger(value) && Number(value) >= 1 ? Number(value) : null;
 }
 
-/**
- * What extras cost, and the bound of tool calls that this pays for. @throws HttpError 400 `unsupported_parameter` for an
- * extra without a price
- */
-export function priceExtras(
-  extras: readonly Extra[],
-  prices: ExtraPrices,
-): Pick<Surcharge, 'fixedUsd' | 'factor'> & Readonly<{ toolCallsMax: number | null }> {
-  let fixedUsd = 0;
+type PricedExtras = Readonly<{
+  calls: readonly PricedCalls[];
+  factor: number;
+  /** The bound of tool calls that this pays for; null: none. */
+  toolCallsMax: number | null;
+  /** Some have no price. */
+  hasUnpriced: boolean;
+}>;
+
+/** What extras cost, as far as they have a price. */
+export function priceExtras(extras: readonly Extra[], prices: ExtraPrices): PricedExtras {
+  const calls = new Map<string, PricedCalls>();
   let factor = 1;
   let toolCallsMax: number | null = null;
-  for (const { name, path, calls, isTool } of extras) {
-    const price = Object.hasOwn(prices, name) ? prices[name] : undefined;
-    if (price === undefined) throw toUnpriced(name, path);
-    if (calls === null && price.perCall) throw toUnbounded(path);
-    fixedUsd += (price.perCall ?? 0) * (calls ?? 0);
+  for (const { name, path, calls: callsMax, isTool, isShown } of extras) {
+    const { perCall = 0, factor: ownFactor = 1 } = findPrice(name, prices) ?? {};
     // Which tier has served, the reply says. Nothing else that a client names lowers the price.
-    if (path[0] !== 'service_tier') factor *= Math.max(1, price.factor ?? 1);
-    if (isTool && price.perCall) toolCallsMax = calls;
+    if (path[0] !== 'service_tier') factor *= Math.max(1, ownFactor);
+    if (perCall === 0) continue;
+    const before = calls.get(name)?.callsMax ?? 0;
+    calls.set(name, { name, perCall, isShown, callsMax: callsMax && before + callsMax });
+    if (isTool) toolCallsMax = callsMax;
   }
-  return { fixedUsd, factor, toolCallsMax };
+  const hasUnpriced = extras.some(({ name }) => findPrice(name, prices) === undefined);
+  return { calls: [...calls.values()], factor, toolCallsMax, hasUnpriced };
 }
 
-function toUnpriced(name: string, path: Path) {
+/** The tools of a request that have no price at one of the targets that would get them. */
+export function findUnpricedTools(
+  extras: readonly Extra[],
+  prices: readonly ExtraPrices[],
+): readonly Extra[] {
+  const isTool = ({ path }: Extra) => path.includes('tools');
+  return extras.filter(
+    (extra) => isTool(extra) && prices.some((each) => findPrice(extra.name, each) === undefined),
+  );
+}
+
+function findPrice(name: string, prices: ExtraPrices): ExtraPrices[string] | undefined {
+  return Object.hasOwn(prices, name) ? prices[name] : undefined;
+}
+
+/** @throws HttpError 400 `unsupported_parameter` for an extra without a price, or without a bound of its calls */
+export function requireExtraPrices(extras: readonly Extra[], prices: ExtraPrices): void {
+  for (const { name, path, calls } of extras) {
+    const price = findPrice(name, prices);
+    if (price === undefined) throw toUnpriced({ name, path });
+    if (calls === null && price.perCall) throw toUnbounded(path);
+  }
+}
+
+export function toUnpriced({ name, path }: Pick<Extra, 'name' | 'path'>) {
   return unsupportedField(
     path,
     `\`${toParam(path)}\` costs more than tokens, and has no price here, so it cannot be used with a budget in dollars. Leave it out, or ask the operator to set the price of ${JSON.stringify(name.slice(0, 100))} under \`extras\` in AI_UPSTREAMS_FILE.`,

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { boundEntries } from '#lib/http/bound-entries.ts';
 import { HttpError, toHttpError, withHeaders } from '#lib/http/errors/errors.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import { readRequestId } from '#lib/http/route.ts';
 import { createSharedTurn, createTurnsByName } from '#lib/http/time-slices.ts';
+import type { ApiKey } from '#lib/keys/api-key.ts';
 import type { Authenticated, KeyAuthenticator } from '#lib/keys/key-authenticator.ts';
 import { type KeyHasher, readAuthorization } from '#lib/keys/key-text.ts';
 import { type Bill, type BillParts, openBill } from '#lib/spend/bill.ts';
@@ -54,11 +56,20 @@ type Pipeline = (
  * relay → settle. However it ends, each authenticated request is recorded or, if it was rejected, counted.
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { authenticator, ledger, isOverloaded, now, bodyBytesMax, toHash } = options;
+  const { authenticator, ledger, isOverloaded, now, bodyBytesMax, toHash, log } = options;
   const joinTurn = createSharedTurn();
   const waitForTurn = createTurnsByName();
   /** Owners of keys whose last request has failed: errors cost more to read than replies. */
   const failing = new LRUCache<string, true>(boundEntries(failingMax));
+  /** Keys whose requests go without a tool, as was logged. */
+  const reported = new LRUCache<string, true>(boundEntries(failingMax));
+
+  function reportLeftOut({ id, name }: ApiKey, tools: readonly string[]): void {
+    if (reported.has(id)) return;
+    reported.set(id, true);
+    const about = { reason: 'tool_without_price', key: name, tools: tools.map(toShownName) };
+    log.warn(about, 'a key with a budget in dollars goes without tools that have no price');
+  }
 
   return async function generate(request, endpoint, member) {
     if (isOverloaded()) throw createOverloadError();
@@ -70,8 +81,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     // Before the body is read, so that rejected requests count and cost little.
     const counted = ledger.begin(key);
     let bill: Bill | null = null;
+    let leftOut: readonly string[] = [];
     const toHeaders = (): HeaderFields => [
       ...toRequestHeaders(counted),
+      ...toLeftOutHeaders(leftOut),
       ...(bill?.reservation.headers ?? []),
     ];
     try {
@@ -85,7 +98,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       });
       if (failing.has(key.owner)) await waitForTurn(key.owner);
       rejectOtherCase(body);
-      const generation = endpoint.read(body, () => Math.floor(now() / 1000));
+      const read = (sent: JsonObject) => endpoint.read(sent, () => Math.floor(now() / 1000));
+      const generation = read(body);
       const session = toSessionName(request.headers, key.owner, toHash);
       const conversation = session ?? toConversation(body, key.owner);
       const plan = await planRequest(options, {
@@ -94,8 +108,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         key,
         body,
         generation,
+        read,
         conversation,
       });
+      leftOut = plan.leftOut;
+      if (leftOut.length > 0) reportLeftOut(key, leftOut);
       observer.setModel(plan.modelId);
       const [first] = plan.targets;
       if (first === undefined) throw toMisconfiguredError('AI_UPSTREAM_URL');
@@ -152,6 +169,20 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       throw endpoint.toOwnError?.(thrown) ?? error;
     }
   };
+}
+
+const shownNamesMax = 10;
+
+/** Tells the client what its request went without. */
+function toLeftOutHeaders(tools: readonly string[]): HeaderFields {
+  if (tools.length === 0) return [];
+  const names = tools.slice(0, shownNamesMax).map(toShownName);
+  return [['X-Marquee-Left-Out', names.join(', ')]];
+}
+
+/** A type of a tool may be any text. */
+function toShownName(name: string): string {
+  return name.replace(/[^\w.:-]+/g, '_').slice(0, 80);
 }
 
 function createOverloadError(): HttpError {

@@ -2,7 +2,7 @@ import { HttpError } from '#lib/http/errors/errors.ts';
 import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { type ApiKey, mayUseModel, parseModelName } from '#lib/keys/api-key.ts';
 import type { BilledTarget } from '#lib/spend/billed-call.ts';
-import { noSurcharge, type Surcharge, toTierFactor } from '#lib/spend/charge.ts';
+import { noSurcharge, type Surcharge, toMostCallsUsd, toTierFactor } from '#lib/spend/charge.ts';
 import type { Need } from '#lib/spend/demand.ts';
 import { type Prices, toDearest } from '#lib/spend/prices.ts';
 import type { GenerationFields } from '../endpoint.ts';
@@ -11,8 +11,16 @@ import type { ModelRequest } from '../protocols/model-request.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
 import type { LearnedFact } from '../upstreams/fact-store.ts';
 import type { SelectTargets, Target } from '../upstreams/select-targets.ts';
-import { type Extra, findExtras, priceExtras, withoutTools } from './extras.ts';
+import {
+  type Extra,
+  findExtras,
+  findUnpricedTools,
+  priceExtras,
+  requireExtraPrices,
+  withoutTools,
+} from './extras.ts';
 import type { KnownFacts, LearnedFacts } from './learned-facts.ts';
+import { leaveOutTools } from './left-out-tools.ts';
 import { toReplyNeed } from './reply-bounds.ts';
 import { requireReach } from './require-reach.ts';
 import { toReservedCost, toShownCost } from './shown-costs.ts';
@@ -56,6 +64,8 @@ export type Plan = Readonly<{
   toNeed: () => Need;
   /** The client has chosen among the upstream's providers itself. */
   isOwnChoice: boolean;
+  /** Names of tools that the request goes without, since they have no price. */
+  leftOut: readonly string[];
 }>;
 
 type Checked = Readonly<{
@@ -64,6 +74,8 @@ type Checked = Readonly<{
   key: ApiKey;
   body: JsonObject;
   generation: ModelRequest;
+  /** The same of another body. */
+  read: (body: JsonObject) => ModelRequest;
   conversation: string | null;
 }>;
 
@@ -90,27 +102,36 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
   const others = all.filter((name) => name !== model);
   const { headers } = request;
   const { protocol } = endpoint;
-  const extras = findExtras(body, { headers, protocol, tools, models: all });
+  const found = findExtras(body, { headers, protocol, tools, models: all });
   const isInDollars =
     generation.isFree !== true && key.limits.some(({ nanoUsd }) => nanoUsd !== null);
   const ordered = bindReasoning(
     selectTargets(model, checked.conversation),
     generation.reasoningMark ?? null,
   );
+  const native = ordered.filter(({ protocols }) => protocols.has(protocol));
+  const prices = isInDollars ? native.map((target) => target.extras) : [];
+  const leftOut = findUnpricedTools(found, prices);
+  const sent =
+    leftOut.length === 0
+      ? checked
+      : { ...checked, generation: checked.read(leaveOutTools(body, leftOut)) };
+  const extras = found.filter((extra) => !leftOut.includes(extra));
   const targets = ordered.map((target) => ({
     ...target,
     prices: toPricesOfAll(models, target, others),
-    ...toSurcharge(checked, target, { extras, models: all, isInDollars }),
+    ...toSurcharge(sent, target, { extras, models: all, isInDollars }),
     ...toShownLimits(findFacts(target)),
   }));
   if (isInDollars) requirePrices(targets, model);
   return {
-    generation,
+    generation: sent.generation,
     model,
     modelId: known[0]?.id ?? null,
     targets,
-    toNeed: () => toNeed(checked, { targets, isInDollars }),
+    toNeed: () => toNeed(sent, { targets, isInDollars }),
     isOwnChoice: isOwnChoice(body),
+    leftOut: [...new Set(leftOut.map(({ name }) => name))],
   };
 }
 
@@ -154,7 +175,7 @@ type SurchargeOptions = Readonly<{
   isInDollars: boolean;
 }>;
 
-/** Extras need a price only where a budget is in dollars; else they cost what is reported for them. */
+/** Extras need a price only where a budget is in dollars; else those without one cost what is reported for them. */
 function toSurcharge(
   { request, endpoint, body, generation }: Checked,
   { prices, extras: extraPrices, protocols, contextTokens }: Target,
@@ -163,21 +184,19 @@ function toSurcharge(
   const hasAudio = generation.media.audioTokens > 0;
   const images = prices?.image ? generation.media.images : 0;
   const { protocol, knownFields } = endpoint;
-  const found = protocols.has(protocol) ? extras : withoutTools(extras);
-  const hasExtras = found.length > 0;
+  const sent = protocols.has(protocol) ? extras : withoutTools(extras);
+  const hasExtras = sent.length > 0;
   // Chat has no tiers of Messages.
   const sendsTier = protocol !== 'messages' || protocols.has('messages');
   const tier = { requested: sendsTier ? toText(body.service_tier) : '', prices: extraPrices };
   const callTokensMax = hasExtras || models.length > 1 ? null : contextTokens;
   const isUsual = isUsualRequest(body, { knownFields, models, hasExtras });
   const known = { isUsual, isPlain: isUsual && !choosesFeatures(request.headers), callTokensMax };
-  if (!isInDollars) {
-    const surcharge = { ...noSurcharge, images, hasAudio, tier, hasUnpriced: hasExtras };
-    return { surcharge, toolCallsMax: null, ...known };
-  }
-  const { fixedUsd, factor, toolCallsMax } = priceExtras(found, extraPrices);
-  const surcharge = { fixedUsd, factor, tier, images, hasAudio, hasUnpriced: false };
-  return { surcharge, toolCallsMax, ...known };
+  if (isInDollars) requireExtraPrices(sent, extraPrices);
+  const { toolCallsMax, ...priced } = priceExtras(sent, extraPrices);
+  const fixedUsd = toMostCallsUsd(priced.calls);
+  const surcharge = { ...priced, fixedUsd, tier, images, hasAudio };
+  return { surcharge, toolCallsMax: isInDollars ? toolCallsMax : null, ...known };
 }
 
 /** @throws HttpError 403 if a target has no price: its cost cannot be bounded. */

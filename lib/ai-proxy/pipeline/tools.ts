@@ -15,6 +15,8 @@ type ToolKind = Readonly<{
   reachesModels: boolean;
   /** The field that bounds its calls in Messages. Others are not known to be observed. */
   callsMaxField?: 'max_uses';
+  /** Responses and Messages show each call as an item or block. */
+  isShown?: true;
 }>;
 
 /** A tool of a request, hosted or not. */
@@ -24,7 +26,8 @@ export type FoundTool = Readonly<{ tool: JsonObject; path: Path; type: string; i
 const ofClient: ToolKind = { isFree: true, reachesModels: false };
 const free: ToolKind = { isFree: true, reachesModels: true };
 const charged: ToolKind = { isFree: false, reachesModels: true };
-const bounded: ToolKind = { isFree: false, reachesModels: true, callsMaxField: 'max_uses' };
+const shown: ToolKind = { ...charged, isShown: true };
+const bounded: ToolKind = { ...shown, callsMaxField: 'max_uses' };
 
 /** The kinds of tools of all protocols, without the date that some of them end with. */
 const toolKinds: ReadonlyMap<string, ToolKind> = new Map(
@@ -43,13 +46,13 @@ const toolKinds: ReadonlyMap<string, ToolKind> = new Map(
     tool_search: free,
     tool_search_tool_bm25: free,
     tool_search_tool_regex: free,
-    advisor: charged,
-    code_execution: charged,
-    code_interpreter: charged,
-    file_search: charged,
-    image_generation: charged,
-    mcp: charged,
-    mcp_toolset: charged,
+    advisor: shown,
+    code_execution: shown,
+    code_interpreter: shown,
+    file_search: shown,
+    image_generation: shown,
+    mcp: shown,
+    mcp_toolset: shown,
     web_fetch: bounded,
     web_search: bounded,
     web_search_preview: bounded,
@@ -88,6 +91,11 @@ export function listTools({ tools, input }: JsonObject): FoundTool[] {
   return found;
 }
 
+/** `web_search_20250305` and `web_search_preview_2025_03_11` are web searches. */
+export function toToolType(named: string): string {
+  return named.replace(/_(?:\d{8}|\d{4}_\d{2}_\d{2})$/, '');
+}
+
 function toFoundTools(tools: unknown, path: Path): FoundTool[] {
   return toJsonArray(tools).flatMap((value, index) => {
     const tool = toJsonObject(value);
@@ -98,8 +106,7 @@ function toFoundTools(tools: unknown, path: Path): FoundTool[] {
 
 function toFoundTool(tool: JsonObject, path: Path): FoundTool {
   const named = toText(tool.type ?? 'function');
-  // `web_search_20250305` and `web_search_preview_2025_03_11` are web searches.
-  const type = named.replace(/_(?:\d{8}|\d{4}_\d{2}_\d{2})$/, '');
+  const type = toToolType(named);
   const kind = toolKinds.get(type) ?? charged;
   const isHosted = isJsonObject(tool.environment) && tool.environment.type !== 'local';
   return {

@@ -1,6 +1,6 @@
 import { type HttpError, isHttpError } from '#lib/http/errors/errors.ts';
 import type { JsonObject } from '#lib/http/json-value.ts';
-import { completeUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { completeUsage, type TokenUsage, type ToolCalls } from '#lib/spend/usage/token-usage.ts';
 import { createGarbageFailure } from '../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../upstreams/errors/reported-error.ts';
 import { parseUpstreamSource } from './json/parse-json.ts';
@@ -26,6 +26,8 @@ type ResultFormat = Readonly<{
   parse?: (text: string) => JsonObject | null;
   readUsage: (reply: JsonObject) => TokenUsage | null;
   estimateReply: (reply: JsonObject) => number;
+  /** The upstream's own tools that the reply shows; if left out, it shows none. */
+  countCalls?: (reply: JsonObject) => ToolCalls;
   /** @throws HttpError if it is no reply, or has failed */
   toResult: (reply: JsonObject, usage: TokenUsage) => JsonObject;
 }>;
@@ -37,7 +39,11 @@ export function readResult(text: string, format: ResultFormat): Result | FailedR
   if (reply === null) return { usage: null, error: createGarbageFailure() };
   const reported = format.readUsage(reply);
   const outputTokens = reported?.outputTokens ? 0 : format.estimateReply(reply);
-  const usage = completeUsage(reported, { inputTokens: format.promptTokensEstimate, outputTokens });
+  const usage = completeUsage(reported, {
+    inputTokens: format.promptTokensEstimate,
+    outputTokens,
+    ...(format.countCalls && { toolCalls: format.countCalls(reply) }),
+  });
   try {
     if ((reply.error ?? null) !== null) throw toUpstreamFailure(reply.error);
     return { usage, result: format.toResult(reply, usage) };

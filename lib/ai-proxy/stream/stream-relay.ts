@@ -3,6 +3,7 @@ import type { HttpError } from '#lib/http/errors/errors.ts';
 import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { completeUsage, mergeUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { countNames, readCalledTool } from '../protocols/called-tools.ts';
 import { parseUpstreamJson } from '../protocols/json/parse-json.ts';
 import { createGarbageFailure } from '../upstreams/errors/failure.ts';
 
@@ -178,6 +179,8 @@ class TokenCounter {
   #replyBytes = 0;
   #reported: TokenUsage | null = null;
   #isComplete = false;
+  /** The upstream's own tools that the reply shows, by the place of the item or block. */
+  readonly #called = new Map<unknown, string>();
 
   constructor(promptTokensEstimate: number) {
     this.#promptTokensEstimate = promptTokensEstimate;
@@ -200,6 +203,13 @@ class TokenCounter {
     if (usage !== null) this.#reported = mergeUsage(this.#reported, usage);
   }
 
+  /** An item or block of the reply, which may be of one of the upstream's own tools: the last one of its place counts. */
+  showCall(place: unknown, item: unknown): void {
+    const name = readCalledTool(item);
+    if (name === null) this.#called.delete(place);
+    else this.#called.set(place, name);
+  }
+
   /** The reply is complete, and so is what was reported: its output is no longer estimated. */
   markComplete(): void {
     this.#isComplete = true;
@@ -217,6 +227,7 @@ class TokenCounter {
     return completeUsage(reported, {
       inputTokens: this.#promptTokensEstimate,
       outputTokens: isCounted ? 0 : estimateTextTokens(this.#replyBytes),
+      toolCalls: countNames(this.#called.values()),
     });
   }
 }

@@ -92,6 +92,7 @@ export const codingAgents: readonly Client[] = [
         top: toTomlLines(toCodexSettings(setup), ' = '),
         table: [codexTable, ...toTomlLines(toCodexProvider(setup), ' = ')],
       },
+      after: `echo ${quoteForShell(aboutCodexSearch)}`,
     }),
   },
   {
@@ -168,6 +169,10 @@ function toClaudeCodeVariables(setup: Setup, id: string): Readonly<Record<string
     ...(isSmall && { CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(contextTokens) }),
   };
 }
+
+/** What a script says of it. */
+const aboutCodexSearch =
+  'Web search: on if the service has it; web_search = "disabled" in the settings turns it off. With a budget in dollars it is on only if this site has a price for it.';
 
 const codexTable = '[model_providers.marquee]';
 

@@ -13,8 +13,8 @@ export type TokenBounds = Readonly<{
 /** A factor is that of so many tokens at least: a client that asks for one word gets a whole thought. */
 const boundLeast = 256;
 const factorMax = 64;
-/** More than any model makes for one reply. */
-const webSearchesMax = 100;
+/** Of one tool: more than any model makes for one reply. */
+const toolCallsMax = 100;
 
 /** Tokens that are reported beyond what is possible do not count; those that were seen do. */
 export function toBelievedUsage(usage: TokenUsage, bounds: TokenBounds): TokenUsage {
@@ -22,8 +22,9 @@ export function toBelievedUsage(usage: TokenUsage, bounds: TokenBounds): TokenUs
   const context = bounds.contextTokens ?? Number.POSITIVE_INFINITY;
   const bound = bounds.outputTokens ?? Number.POSITIVE_INFINITY;
   const most = Math.max(seenOutputTokens, Math.min(bound * bounds.outputFactor, context));
-  const { webSearches = 0 } = usage;
-  if (inputTokens <= context && outputTokens <= most && webSearches <= webSearchesMax) return usage;
+  const calls = [...(usage.toolCalls ?? [])];
+  const hasPossibleCalls = calls.every(([, count]) => count <= toolCallsMax);
+  if (inputTokens <= context && outputTokens <= most && hasPossibleCalls) return usage;
   const believed = toConsistent({
     inputTokens: Math.min(inputTokens, context),
     outputTokens: Math.min(outputTokens, most),
@@ -35,7 +36,7 @@ export function toBelievedUsage(usage: TokenUsage, bounds: TokenBounds): TokenUs
     imageTokens: usage.imageTokens ?? 0,
     audioOutputTokens: usage.audioOutputTokens ?? 0,
     imageOutputTokens: usage.imageOutputTokens ?? 0,
-    webSearches: Math.min(webSearches, webSearchesMax),
+    toolCalls: new Map(calls.map(([name, count]) => [name, Math.min(count, toolCallsMax)])),
     reasoningTokens: usage.reasoningTokens,
     costUsd: usage.costUsd,
     serviceTier: usage.serviceTier,

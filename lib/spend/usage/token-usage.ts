@@ -1,5 +1,7 @@
 import type { MediaCount } from './estimate-tokens.ts';
 
+export type ToolCalls = ReadonlyMap<string, number>;
+
 /** The usage of a request, independent of the upstream's format. */
 export type TokenUsage = Readonly<{
   inputTokens: number;
@@ -17,8 +19,8 @@ export type TokenUsage = Readonly<{
   /** Part of the output: sound and pictures. */
   audioOutputTokens?: number;
   imageOutputTokens?: number;
-  /** Searches of the web that the upstream made. */
-  webSearches?: number;
+  /** How often the upstream has used each of its tools, by their names among `extras`: as it reports, or as a reply shows. */
+  toolCalls?: ToolCalls;
   /** What the upstream says it cost, in US dollars. */
   costUsd?: number;
   /** The service tier that it says has served. */
@@ -39,7 +41,7 @@ type Report = Required<
 
 /** Parts are no larger than what they are part of. */
 export function toConsistent(report: Report): TokenUsage {
-  const { inputTokens, outputTokens, webSearches, costUsd, serviceTier } = report;
+  const { inputTokens, outputTokens, toolCalls, costUsd, serviceTier } = report;
   const cached = Math.min(report.cachedInputTokens, inputTokens);
   const written = Math.min(report.cacheWriteTokens, inputTokens - cached);
   const hour = Math.min(report.cacheWriteHourTokens, written);
@@ -59,7 +61,7 @@ export function toConsistent(report: Report): TokenUsage {
     ...(image > 0 && { imageTokens: image }),
     ...(imageOutput > 0 && { imageOutputTokens: imageOutput }),
     ...(audioOutput > 0 && { audioOutputTokens: audioOutput }),
-    ...(webSearches > 0 && { webSearches }),
+    ...(toolCalls.size > 0 && { toolCalls }),
     ...(costUsd !== undefined && { costUsd }),
     ...(serviceTier !== undefined && { serviceTier }),
     reasoningTokens: Math.min(report.reasoningTokens, outputTokens),
@@ -71,7 +73,10 @@ export function toConsistent(report: Report): TokenUsage {
 export function mergeUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsage | null {
   if (a === null || b === null) return a ?? b;
   const highest = (
-    name: Exclude<keyof TokenUsage, 'isEstimated' | 'serviceTier' | 'seenOutputTokens'>,
+    name: Exclude<
+      keyof TokenUsage,
+      'isEstimated' | 'serviceTier' | 'seenOutputTokens' | 'toolCalls'
+    >,
   ) => Math.max(a[name] ?? 0, b[name] ?? 0);
   return toConsistent({
     inputTokens: highest('inputTokens'),
@@ -84,11 +89,20 @@ export function mergeUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsa
     imageTokens: highest('imageTokens'),
     audioOutputTokens: highest('audioOutputTokens'),
     imageOutputTokens: highest('imageOutputTokens'),
-    webSearches: highest('webSearches'),
+    toolCalls: toHighestCalls(a.toolCalls, b.toolCalls),
     reasoningTokens: highest('reasoningTokens'),
     costUsd: (a.costUsd ?? b.costUsd) === undefined ? undefined : highest('costUsd'),
     serviceTier: b.serviceTier ?? a.serviceTier,
   });
+}
+
+const noCalls: ToolCalls = new Map();
+
+/** The highest of each count. */
+function toHighestCalls(a = noCalls, b = noCalls): ToolCalls {
+  if (a.size === 0 || b.size === 0) return a.size === 0 ? b : a;
+  const names = new Set([...a.keys(), ...b.keys()]);
+  return new Map([...names].map((name) => [name, Math.max(a.get(name) ?? 0, b.get(name) ?? 0)]));
 }
 
 /** If the upstream reported none. */
@@ -123,14 +137,23 @@ export function withSentPrompt(
   };
 }
 
+type ShownUsage = Readonly<{ inputTokens: number; outputTokens: number; toolCalls?: ToolCalls }>;
+
 /**
  * A report with estimates of what it lacks: an input is never empty. The output is at least its estimate, which
- * is 0 where the report is all that counts.
+ * is 0 where the report is all that counts. Calls of tools that it does not count are those that the reply shows.
  */
-export function completeUsage(
-  reported: TokenUsage | null,
-  estimate: Readonly<{ inputTokens: number; outputTokens: number }>,
-): TokenUsage {
+export function completeUsage(reported: TokenUsage | null, shown: ShownUsage): TokenUsage {
+  const { toolCalls = noCalls } = shown;
+  const usage = completeTokens(reported, shown);
+  if (toolCalls.size === 0) return usage;
+  const counted = reported?.toolCalls ?? noCalls;
+  const isAll = shown.outputTokens === 0;
+  const done = isAll ? new Map([...toolCalls, ...counted]) : toHighestCalls(toolCalls, counted);
+  return { ...usage, toolCalls: done };
+}
+
+function completeTokens(reported: TokenUsage | null, estimate: ShownUsage): TokenUsage {
   if (reported === null) return toEstimatedUsage(estimate.inputTokens, estimate.outputTokens);
   const inputTokens = reported.inputTokens || estimate.inputTokens;
   const outputTokens = Math.max(reported.outputTokens, estimate.outputTokens);

@@ -5,7 +5,7 @@ import {
   toJsonObject,
   toText,
 } from '#lib/http/json-value.ts';
-import { type TokenUsage, toConsistent } from './token-usage.ts';
+import { type TokenUsage, type ToolCalls, toConsistent } from './token-usage.ts';
 
 /** Usage as each protocol writes it: read from upstreams, and written for clients. */
 
@@ -41,6 +41,16 @@ const costFields = [
   { read: ({ cost }: JsonObject) => toJsonObject(cost).total_cost, perUsd: 1 },
   // xAI.
   { read: ({ cost_in_usd_ticks }: JsonObject) => cost_in_usd_ticks, perUsd: 1e10 },
+] as const;
+
+/** Where services count how often they have used each of their tools. */
+const toolCallFields = [
+  // Anthropic, OpenRouter: `web_search_requests`.
+  'server_tool_use',
+  // xAI: `web_search_calls`.
+  'server_side_tool_usage_details',
+  // Qwen: `web_search.count`.
+  'x_tools',
 ] as const;
 
 /** The usage in a chat reply, or in a chunk of one. Kimi streams it in the last chunk of each choice. */
@@ -79,9 +89,11 @@ export function readEmbeddingsUsage({ usage }: JsonObject): TokenUsage | null {
 }
 
 /** The usage in a response of Responses; null if it reports nothing. */
-export function readResponsesUsage({ usage, service_tier }: JsonObject): TokenUsage | null {
+export function readResponsesUsage(response: JsonObject): TokenUsage | null {
+  const { usage, service_tier, tool_usage } = response;
   if (!isJsonObject(usage)) return null;
   return toUsage(usage, {
+    toolUsage: tool_usage,
     input: toCount(usage.input_tokens),
     output: toCount(usage.output_tokens),
     inputDetails: toJsonObject(usage.input_tokens_details),
@@ -111,6 +123,8 @@ type Counts = Readonly<{
   inputDetails: JsonObject;
   outputDetails: JsonObject;
   serviceTier?: unknown;
+  /** OpenAI counts tools beside the usage: `web_search.num_requests`. */
+  toolUsage?: unknown;
 }>;
 
 function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
@@ -131,7 +145,7 @@ function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
       toCacheWrite(reported),
     ),
     cacheWriteHourTokens: toCount(toJsonObject(reported.cache_creation).ephemeral_1h_input_tokens),
-    webSearches: toCount(toJsonObject(reported.server_tool_use).web_search_requests),
+    toolCalls: readToolCalls(reported, counts.toolUsage),
     audioTokens: toCount(inputDetails.audio_tokens),
     cachedAudioTokens: toCount(toJsonObject(inputDetails.cached_tokens_details).audio_tokens),
     imageTokens: toCount(inputDetails.image_tokens),
@@ -141,6 +155,28 @@ function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
     costUsd,
     serviceTier: toText(counts.serviceTier) || toText(reported.service_tier) || undefined,
   });
+}
+
+const toolsMax = 50;
+
+/** Of one tool that is counted in several places, the highest count. */
+function readToolCalls(reported: JsonObject, toolUsage: unknown): ToolCalls {
+  const reports = [
+    ...toolCallFields.map((field) => reported[field]),
+    toolUsage,
+    // Perplexity.
+    { web_search: reported.num_search_queries },
+  ];
+  const calls = new Map<string, number>();
+  const counts = reports.flatMap((report) => Object.entries(toJsonObject(report)));
+  for (const [field, value] of counts.slice(0, toolsMax)) {
+    const { count, num_requests } = toJsonObject(value);
+    const number = toNumber(isJsonObject(value) ? (count ?? num_requests) : value);
+    if (number === undefined) continue;
+    const name = field.replace(/_(?:requests|calls)$/, '');
+    calls.set(name, Math.max(toCount(number), calls.get(name) ?? 0));
+  }
+  return calls;
 }
 
 /** Of one count that a report has under several names. */

@@ -40,6 +40,8 @@ export type BilledReply = Readonly<{
     | 'no-done'
     | 'usage-after-done';
   choices?: number;
+  /** Items or blocks of the upstream's own tools, before the text. */
+  hosted?: readonly Json[];
   /** No choice, item or block at all. */
   isBare?: boolean;
   /** After the first half. */
@@ -54,6 +56,8 @@ export type Frame = Readonly<{
   tokens?: number;
   /** Usage in it. */
   reports?: Counts;
+  /** An item or block of a tool in it. */
+  hosted?: Json;
   /** Here clients leave and connections break. */
   isHalf?: boolean;
   isGarbage?: boolean;
@@ -99,6 +103,10 @@ export function toFrames(api: Api, reply: BilledReply): readonly Frame[] {
       ...(startCounts !== null && startUsage !== null && { reports: startCounts }),
     },
     ...(earlier?.at === 'start' ? earlyFrame : []),
+    ...(reply.hosted ?? []).map((item, index) => ({
+      text: writer.hosted(item, index),
+      hosted: item,
+    })),
     ...(texts.length === 0 ? afterHalf() : texts),
     ...writer.end(usage, ending).map((text) => ({ text, reports: counts })),
   ].filter(({ text, ...frame }) => text !== '' || 'isHalf' in frame);
@@ -192,6 +200,7 @@ function toPieces({ counts, isBare = false, choices = 1 }: BilledReply): readonl
 type Writer = Readonly<{
   start: (usage: Json | null) => string;
   usage: (usage: Json) => string;
+  hosted: (item: Json, index: number) => string;
   delta: (text: string) => string;
   end: (usage: Json | null, ending: BilledReply['ending']) => readonly string[];
 }>;
@@ -224,6 +233,7 @@ function toChatWriter({ finish = 'stop', choices = 1, isBare = false }: BilledRe
         ? ''
         : chunk({ role: 'assistant', content: '', ...(isCall && { tool_calls: [call] }) }),
     usage: usageChunk,
+    hosted: () => '',
     delta(text) {
       const own = text.slice(0, text.length / choices);
       return chunk(isCall ? { tool_calls: withArguments(own) } : { content: own });
@@ -240,7 +250,7 @@ function toChatWriter({ finish = 'stop', choices = 1, isBare = false }: BilledRe
   };
 }
 
-function toResponsesWriter({ finish = 'stop', isBare = false }: BilledReply): Writer {
+function toResponsesWriter({ finish = 'stop', isBare = false, hosted = [] }: BilledReply): Writer {
   let sequence = 0;
   const next = (type: string, fields: Json) =>
     event({ type, sequence_number: sequence++, ...fields });
@@ -249,7 +259,7 @@ function toResponsesWriter({ finish = 'stop', isBare = false }: BilledReply): Wr
   const item = isCall
     ? { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'f', arguments: '' }
     : { type: 'message', id: 'msg_1', role: 'assistant', content: [] as Json[] };
-  const at = { item_id: item.id, output_index: 0 };
+  const at = { item_id: item.id, output_index: hosted.length };
   const part = { type: 'output_text', text: '', annotations: [] };
   let text = '';
   const toItem = () =>
@@ -261,7 +271,10 @@ function toResponsesWriter({ finish = 'stop', isBare = false }: BilledReply): Wr
       const response = { ...head, status: 'in_progress', output: [], usage: null };
       const created = next('response.created', { response });
       if (isBare) return created;
-      const added = next('response.output_item.added', { output_index: 0, item });
+      const added = next('response.output_item.added', {
+        output_index: hosted.length,
+        item,
+      });
       if (isCall) return created + added;
       return (
         created + added + next('response.content_part.added', { ...at, content_index: 0, part })
@@ -271,6 +284,16 @@ function toResponsesWriter({ finish = 'stop', isBare = false }: BilledReply): Wr
       next('response.in_progress', {
         response: { ...head, status: 'in_progress', output: [], usage },
       }),
+    hosted(called, index) {
+      // What a search is for is known at its end.
+      const { action: _, ...begun } = called;
+      const place = { output_index: index };
+      const added = { ...place, item: { ...begun, status: 'in_progress' } };
+      return (
+        next('response.output_item.added', added) +
+        next('response.output_item.done', { ...place, item: called })
+      );
+    },
     delta(piece) {
       text += piece;
       return isCall
@@ -278,7 +301,7 @@ function toResponsesWriter({ finish = 'stop', isBare = false }: BilledReply): Wr
         : next('response.output_text.delta', { ...at, content_index: 0, delta: piece });
     },
     end(usage, ending) {
-      const output = isBare ? [] : [toItem()];
+      const output = isBare ? [] : [...hosted, toItem()];
       if (ending === 'no-finish') return [];
       if (ending === 'error' || ending === 'error-then-usage') {
         const response = { ...head, status: 'failed', error, output, usage };
@@ -302,7 +325,9 @@ function toResponsesWriter({ finish = 'stop', isBare = false }: BilledReply): Wr
             });
       return [
         closing,
-        isBare ? '' : next('response.output_item.done', { output_index: 0, item: toItem() }),
+        isBare
+          ? ''
+          : next('response.output_item.done', { output_index: hosted.length, item: toItem() }),
         next(`response.${status}`, { response: { ...head, status, ...details, output, usage } }),
       ];
     },
@@ -316,7 +341,7 @@ const stopReasons = {
   tool_calls: 'tool_use',
 } as const;
 
-function toMessagesWriter({ finish = 'stop', isBare = false }: BilledReply): Writer {
+function toMessagesWriter({ finish = 'stop', isBare = false, hosted = [] }: BilledReply): Writer {
   const isCall = finish === 'tool_calls';
   const block = isCall
     ? { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }
@@ -330,20 +355,25 @@ function toMessagesWriter({ finish = 'stop', isBare = false }: BilledReply): Wri
         message: { ...begun, ...(usage !== null && { usage }) },
       });
       if (isBare) return start;
-      return start + event({ type: 'content_block_start', index: 0, content_block: block });
+      return (
+        start + event({ type: 'content_block_start', index: hosted.length, content_block: block })
+      );
     },
+    hosted: (called, index) =>
+      event({ type: 'content_block_start', index, content_block: called }) +
+      event({ type: 'content_block_stop', index }),
     // The usage of `message_start` is the early one.
     usage: (usage) => event({ type: 'message_delta', delta: {}, usage }),
     delta: (text) =>
       event({
         type: 'content_block_delta',
-        index: 0,
+        index: hosted.length,
         delta: isCall
           ? { type: 'input_json_delta', partial_json: text }
           : { type: 'text_delta', text },
       }),
     end(usage, ending) {
-      const stop = isBare ? '' : event({ type: 'content_block_stop', index: 0 });
+      const stop = isBare ? '' : event({ type: 'content_block_stop', index: hosted.length });
       if (ending === 'no-finish') return [stop];
       const delta = { stop_reason: stopReasons[finish], stop_sequence: null };
       const last = event({ type: 'message_delta', delta, ...(usage !== null && { usage }) });
@@ -357,7 +387,11 @@ function toMessagesWriter({ finish = 'stop', isBare = false }: BilledReply): Wri
   };
 }
 
-function toResult(api: Api, { finish = 'stop', choices = 1 }: BilledReply, text: string): Json {
+function toResult(
+  api: Api,
+  { finish = 'stop', choices = 1, hosted = [] }: BilledReply,
+  text: string,
+): Json {
   const isCall = finish === 'tool_calls';
   if (api === 'chat') {
     const own = text.slice(0, text.length / choices);
@@ -386,7 +420,7 @@ function toResult(api: Api, { finish = 'stop', choices = 1 }: BilledReply, text:
       type: 'message',
       role: 'assistant',
       model: 'm',
-      content: [block],
+      content: [...hosted, block],
       stop_reason: stopReasons[finish],
       stop_sequence: null,
     };
@@ -409,7 +443,7 @@ function toResult(api: Api, { finish = 'stop', choices = 1 }: BilledReply, text:
     error: null,
     status: isCut ? 'incomplete' : 'completed',
     ...(isCut && { incomplete_details: { reason } }),
-    output: [{ ...item, status: 'completed' }],
+    output: [...hosted, { ...item, status: 'completed' }],
   };
 }
 

@@ -161,10 +161,11 @@ test.each([
     { tools: [{ type: 'web_search' }], max_tool_calls: -1e6 },
   ],
   [
-    'a tool in an item of the conversation',
+    'a tool in an item of the conversation that is demanded',
     responsesPath,
     'input[1].tools[0]',
     {
+      tool_choice: 'required',
       input: [
         { role: 'user', content: 'Hello' },
         { type: 'additional_tools', tools: [{ type: 'image_generation' }] },

@@ -165,6 +165,7 @@ class MessagesRelay implements RelayCore {
     // A block may begin with a part of its text; that of a call with the name.
     this.#countTexts(block);
     this.#countTexts({ text: block.name });
+    this.#context.tokens.showCall(index, block);
     const shown = markField(block, reasoningField(block) ?? '', this.#identity.reasoning);
     this.#isSigned = shown !== block;
     const isSame = !this.#isSigned && index === event.index;

@@ -10,6 +10,7 @@ import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { readMessagesUsage, toMessagesUsage } from '#lib/spend/usage/usage-formats.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
+import { countCalledTools } from '../called-tools.ts';
 import { toInputObject } from '../json/arguments.ts';
 import { parseUpstreamJson } from '../json/parse-json.ts';
 import { keepNumbers } from '../json/source-text.ts';
@@ -29,6 +30,7 @@ export function readMessagesResult(
     promptTokensEstimate: request.promptTokensEstimate,
     readUsage: readMessagesUsage,
     estimateReply: ({ content }) => estimateContentTokens(content),
+    countCalls: ({ content }) => countCalledTools(toJsonArray(content)),
     toResult: (reply, usage) =>
       markContent(repairMessage(reply, usage, { id, model: request.model }), reasoning),
   });

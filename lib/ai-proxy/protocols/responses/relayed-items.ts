@@ -147,7 +147,9 @@ export class RelayedItems {
   /** Counts the items of the final response that did not come before it. */
   countUnseen(output: readonly unknown[]): void {
     for (const [at, value] of output.entries()) {
-      if (this.#findFinal(value, at) === null) this.#count(this.#parts.toClientItem(value));
+      if (this.#findFinal(value, at) !== null) continue;
+      this.#count(this.#parts.toClientItem(value));
+      this.#parts.context.tokens.showCall(`final ${at}`, value);
     }
   }
 
@@ -178,6 +180,7 @@ export class RelayedItems {
       { id: this.#toItemId(index), status: 'in_progress' },
     );
     this.#log.open(index, opened);
+    this.#parts.context.tokens.showCall(index, item);
     return this.#writeItem('response.output_item.added', event, { index, item: opened });
   }
 
@@ -198,6 +201,7 @@ export class RelayedItems {
     const { writer, toClientItem } = this.#parts;
     const { index, item, hasDeltas } = logged;
     if (!hasDeltas) this.#count(toClientItem(event.item));
+    this.#parts.context.tokens.showCall(index, event.item);
     const complete = toClientItem(logged.withArguments(event.item));
     const done = repairItem({ ...complete, id: item.id }, { id: '', status: 'completed' });
     const ending = endItem(writer, logged, done);

@@ -10,6 +10,7 @@ import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { readResponsesUsage, toResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
+import { countCalledTools } from '../called-tools.ts';
 import { toWholeArguments } from '../json/arguments.ts';
 import { keepNumbers } from '../json/source-text.ts';
 import { type FailedResult, type Result, readResult, withKnownTier } from '../read-result.ts';
@@ -143,6 +144,7 @@ export function readResponsesResult(
     promptTokensEstimate: request.promptTokensEstimate,
     readUsage: readResponsesUsage,
     estimateReply: ({ output }) => estimateContentTokens(output),
+    countCalls: ({ output }) => countCalledTools(toJsonArray(output)),
     toResult: (reply, usage) =>
       repairResponse(
         withClientItems(reply, toClientItem),

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
-import { findExtras, priceExtras, withoutTools } from '#lib/ai-proxy/pipeline/extras.ts';
+import {
+  findExtras,
+  priceExtras,
+  requireExtraPrices,
+  withoutTools,
+} from '#lib/ai-proxy/pipeline/extras.ts';
 import { listTools } from '#lib/ai-proxy/pipeline/tools.ts';
 import type { Protocol } from '#lib/ai-proxy/protocols/protocol.ts';
 import { toJsonArray, toText } from '#lib/http/json-value.ts';
+import { toMostCallsUsd } from '#lib/spend/charge.ts';
 import { thrownBy } from '../../../support/upstreams/proxy-errors.ts';
 
 const none = new Headers();
@@ -128,37 +134,38 @@ test('hosted tools do not reach a target that gets the request translated', () =
   expect(withoutTools(found).map(({ name }) => name)).toEqual(['priority']);
 });
 
-const search = { name: 'web_search', path: ['tools', 0], calls: 10, isTool: true };
+const extra = { name: 'fast', path: ['speed'], calls: 1, isTool: false, isShown: false };
+const search = { ...extra, name: 'web_search', path: ['tools', 0], calls: 10, isTool: true };
 
-test('prices of calls add up, and factors multiply', () => {
-  const fast = { name: 'fast', path: ['speed'], calls: 1, isTool: false };
+test('each name has a price of its calls, and factors multiply', () => {
+  const again = { ...search, path: ['tools', 1], calls: 3 };
   const prices = { web_search: { perCall: 0.01 }, fast: { factor: 2, perCall: 1 } };
-  const priced = priceExtras([search, fast], prices);
-  expect(priced).toEqual({ fixedUsd: 1.1, factor: 2, toolCallsMax: 10 });
-  expect(priceExtras([], prices)).toEqual({ fixedUsd: 0, factor: 1, toolCallsMax: null });
+  const { calls, ...priced } = priceExtras([search, again, extra], prices);
+  expect(calls).toMatchObject([
+    { name: 'web_search', perCall: 0.01, callsMax: 13 },
+    { name: 'fast', perCall: 1, callsMax: 1 },
+  ]);
+  expect(toMostCallsUsd(calls)).toBeCloseTo(1.13, 12);
+  expect(priced).toEqual({ factor: 2, toolCallsMax: 3, hasUnpriced: false });
+  const nothing = { calls: [], factor: 1, toolCallsMax: null, hasUnpriced: false };
+  expect(priceExtras([], prices)).toEqual(nothing);
 });
 
 test('no name of a tool, plugin or speed lowers the price as that tier of a service does', () => {
-  const plugins = [0, 1].map((at) => ({
-    name: 'flex',
-    path: ['plugins', at],
-    calls: 1,
-    isTool: false,
-  }));
+  const plugins = [0, 1].map((at) => ({ ...extra, name: 'flex', path: ['plugins', at] }));
   expect(priceExtras(plugins, { flex: { factor: 0.5 } })).toMatchObject({ factor: 1 });
 });
 
 test('calls that nothing bounds are refused where each has a price', () => {
   const searches = [{ ...search, calls: null }];
-  const error = thrownBy(() => priceExtras(searches, { web_search: { perCall: 0.01 } }));
+  const error = thrownBy(() => requireExtraPrices(searches, { web_search: { perCall: 0.01 } }));
   expect(error).toMatchObject({ status: 400, code: 'unsupported_parameter', param: 'tools[0]' });
-  const free = { fixedUsd: 0, factor: 1, toolCallsMax: null };
-  expect(priceExtras(searches, { web_search: { perCall: 0 } })).toEqual(free);
+  expect(() => requireExtraPrices(searches, { web_search: { perCall: 0 } })).not.toThrow();
 });
 
 test('an extra without a price is refused by name, with whom to ask', () => {
-  const extras = [{ name: 'web', path: ['plugins', 0], calls: 1, isTool: false }];
-  const error = thrownBy(() => priceExtras(extras, { toString: { perCall: 0 } }));
+  const extras = [{ ...extra, name: 'web', path: ['plugins', 0] }];
+  const error = thrownBy(() => requireExtraPrices(extras, { toString: { perCall: 0 } }));
   expect(error).toMatchObject({ status: 400, code: 'unsupported_parameter', param: 'plugins[0]' });
   expect(error.message).toMatch(/ask the operator to set the price of "web" under `extras`/);
 });

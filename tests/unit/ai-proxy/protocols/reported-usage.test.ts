@@ -353,7 +353,7 @@ test('of the reports of a message the highest of each field counts', () => {
     inputTokens: 10,
     cachedInputTokens: 8,
     outputTokens: 7,
-    webSearches: 2,
+    toolCalls: new Map([['web_search', 2]]),
     isEstimated: false,
   });
 });

@@ -74,6 +74,11 @@ test.each(jsonSettings)('settings of Claude Code keep what others wrote: %j', (b
   }
 });
 
+test('the script for Codex says how its web search is turned on or off', () => {
+  const said = toScript('codex').match(/^ *echo .*web_search = "disabled".*$/gm);
+  expect(said).toHaveLength(1);
+});
+
 test('what was changed after the connection stays when it is undone', () => {
   const edit = (text: string) => text.replace('{', '{"theme": "dark",').replace('"b"', '"c"');
   const { undone } = change('claude-code', '{"env": {"A": "b", "ANTHROPIC_MODEL": "old"}}', edit);

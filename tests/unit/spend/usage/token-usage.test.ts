@@ -216,8 +216,12 @@ test('the service tier that has served is read from every protocol', () => {
 
 test('searches of the web are counted', () => {
   const server_tool_use = { web_search_requests: 2 };
-  expect(readChatUsage({ prompt_tokens: 1, server_tool_use })?.webSearches).toBe(2);
-  expect(readMessagesUsage({ input_tokens: 1, server_tool_use })?.webSearches).toBe(2);
+  expect(readChatUsage({ prompt_tokens: 1, server_tool_use })?.toolCalls).toEqual(
+    new Map([['web_search', 2]]),
+  );
+  expect(readMessagesUsage({ input_tokens: 1, server_tool_use })?.toolCalls).toEqual(
+    new Map([['web_search', 2]]),
+  );
 });
 
 test('parts never exceed the whole', () => {
