@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseBudget } from '#lib/config/budget.ts';
 import { imageUrl } from '../support/clients/client-fixtures.ts';
 import {
   startInProcessProxy,
@@ -17,16 +18,29 @@ import { startAgent, toProgramPath, writeCommand } from './start-agent.ts';
 /**
  * `npm run test:agents`: fetches coding agents from npm, lets each work with its tools through the proxy, in an
  * empty folder, against the demo's models, and prints a table. `AGENTS_FOLDER` keeps the packages; with
- * `--record` the requests become those that tests replay.
+ * `--record` the requests become those that tests replay. Words of names choose some: `npm run test:agents -- codex`.
  */
 const isRecording = process.argv.includes('--record');
+const words = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const chosen = agents.filter(({ name }) =>
+  words.every((word) => name.toLowerCase().includes(word.toLowerCase())),
+);
 
-type Outcome = Readonly<{ agent: string; upstream: string; result: string; requests: string }>;
+/** An upstream, and the key with which agents use it. */
+type Case = Readonly<{ upstream: UpstreamKind; budget?: string; extras?: object }>;
+
+const cases: readonly Case[] = [
+  ...upstreamKinds.map((upstream) => ({ upstream })),
+  { upstream: 'native', budget: '5 USD/day' },
+  { upstream: 'native', budget: '5 USD/day', extras: { web_search: { perCall: 0.01 } } },
+];
+
+type Outcome = Readonly<{ agent: string; case: string; result: string; requests: string }>;
 
 async function main(): Promise<void> {
   using packages = makeTemporaryFolder();
   const folder = process.env.AGENTS_FOLDER ?? packages.path;
-  const missing = agents.filter(({ program }) => !existsSync(toProgramPath(folder, program)));
+  const missing = chosen.filter(({ program }) => !existsSync(toProgramPath(folder, program)));
   if (missing.length > 0) {
     const names = new Set(missing.map((agent) => agent.package));
     execFileSync('npm', ['install', '--no-save', '--prefix', folder, ...names], {
@@ -34,31 +48,43 @@ async function main(): Promise<void> {
     });
   }
   const outcomes: Outcome[] = [];
-  for (const upstream of upstreamKinds) {
-    await using server = await startAgentsServer(upstream, packages.path);
+  for (const setting of cases) {
+    await using server = await startAgentsServer(setting, packages.path);
     await using recorder = await startRecorder(server.url);
-    for (const agent of agents) {
+    const { budget } = setting;
+    const key =
+      budget === undefined
+        ? server.key
+        : (await server.makeKey({ budget: parseBudget(budget) })).text;
+    for (const agent of chosen) {
       recorder.recorded.length = 0;
-      const access = { siteUrl: recorder.url, key: server.key };
+      const access = { siteUrl: recorder.url, key };
       const result = await drive(agent, access, folder, recorder.recorded);
-      if (isRecording && upstream === 'native') saveRecording(agent, recorder.recorded);
+      if (isRecording && setting === cases[0]) saveRecording(agent, recorder.recorded);
       const requests = describeRequests(recorder.recorded);
-      outcomes.push({ agent: agent.name, upstream, result, requests });
+      outcomes.push({ agent: agent.name, case: describeCase(setting), result, requests });
     }
   }
   console.table(outcomes);
   if (outcomes.some(({ result }) => result !== 'passed')) process.exitCode = 1;
 }
 
+function describeCase({ upstream, budget, extras }: Case): string {
+  const search = extras === undefined ? 'without a price of searches' : 'with one';
+  return budget === undefined ? upstream : `${upstream}, ${budget}, ${search}`;
+}
+
 /** The models that agents know get their names as aliases. */
-function startAgentsServer(upstream: UpstreamKind, folder: string) {
+function startAgentsServer({ upstream, extras = {} }: Case, folder: string) {
   const aliases = agents.map(({ model }) => model).filter((model) => !model.includes('/'));
   const protocols = upstream === 'native' ? ['chat', 'responses', 'messages'] : ['chat'];
   return startInProcessProxy({
     environment({ url }) {
       const file = join(folder, 'upstreams.json');
-      const upstreams = [{ name: 'demo', url, keyEnv: 'TEST_UPSTREAM_KEY', protocols }];
-      const models = [{ id: 'lantern-demo/wick-3', aliases, targets: [{ upstream: 'demo' }] }];
+      const upstreams = [{ name: 'demo', url, keyEnv: 'TEST_UPSTREAM_KEY', protocols, extras }];
+      const prices = { inputPerMillion: 1, outputPerMillion: 10 };
+      const targets = [{ upstream: 'demo' }];
+      const models = [{ id: 'lantern-demo/wick-3', aliases, targets, prices }];
       writeFileSync(file, JSON.stringify({ upstreams, models }));
       return {
         AI_UPSTREAM_URL: '',
