@@ -1,5 +1,5 @@
 /** In US dollars: per token, or per request, picture or search. */
-type FlatPrices = Readonly<{
+export type FlatPrices = Readonly<{
   /** A token of the prompt that no cache had. */
   input: number;
   output: number;
@@ -23,9 +23,14 @@ type FlatPrices = Readonly<{
 /** What a model costs. */
 export type Prices = FlatPrices &
   Readonly<{
-    /** What all of a request costs whose prompt is longer than this: https://ai.google.dev/gemini-api/docs/pricing. */
-    above?: Readonly<{ promptTokens: number; prices: FlatPrices }> | undefined;
+    /**
+     * What all of a request costs whose prompt is longer than this, from the lowest bound on:
+     * https://ai.google.dev/gemini-api/docs/pricing.
+     */
+    above?: readonly LongPrices[];
   }>;
+
+type LongPrices = Readonly<{ promptTokens: number; prices: FlatPrices }>;
 
 /** Prices beside those of input and output; those that are unknown follow from these. */
 export type KindPrices = Readonly<{
@@ -34,8 +39,14 @@ export type KindPrices = Readonly<{
 
 /** Of a request with such a prompt. */
 export function toFlatPrices(prices: Prices, promptTokens: number): FlatPrices {
-  const { above } = prices;
-  return above !== undefined && promptTokens > above.promptTokens ? above.prices : prices;
+  const reached = prices.above?.findLast((long) => promptTokens > long.promptTokens);
+  return reached?.prices ?? prices;
+}
+
+/** @param long in any order */
+export function withLongPrices(flat: FlatPrices, long: readonly LongPrices[]): Prices {
+  if (long.length === 0) return flat;
+  return { ...flat, above: long.toSorted((a, b) => a.promptTokens - b.promptTokens) };
 }
 
 /** Completes the prices that are known: of input and output at least. */
@@ -83,16 +94,14 @@ type TokenPrices = Readonly<{
 
 /** The prices that an operator has set, with those that the upstream lists for what the operator leaves out. */
 export function toOperatorPrices(operator: OperatorPrices, listed: KindPrices): Prices {
-  const { above, perRequest: request, ...prices } = operator;
-  const flat = toTokenPrices(prices, { ...listed, request });
+  const { above, perRequest: request, ...rest } = operator;
+  const flat = toTokenPrices(rest, { ...listed, request });
   if (above === undefined) return flat;
   const { promptTokens, ...long } = above;
   // A list has no prices for long prompts of tokens of other kinds.
   const { image, webSearch } = flat;
-  return {
-    ...flat,
-    above: { promptTokens, prices: toTokenPrices(long, { request, image, webSearch }) },
-  };
+  const prices = toTokenPrices(long, { request, image, webSearch });
+  return withLongPrices(flat, [{ promptTokens, prices }]);
 }
 
 function toTokenPrices(prices: TokenPrices, listed: KindPrices): FlatPrices {
@@ -118,18 +127,22 @@ function toTokenPrices(prices: TokenPrices, listed: KindPrices): FlatPrices {
 
 /** The highest price of each kind: what a request may cost that any of several models may serve. */
 export function toDearest([first, ...others]: readonly [Prices, ...Prices[]]): Prices {
-  const bounds = [first, ...others].flatMap(({ above }) => above?.promptTokens ?? []);
-  const dearest = toHighest(first, others);
-  if (bounds.length === 0) return dearest;
-  const long = [first, ...others].flatMap(({ above }) => above?.prices ?? []);
-  return {
-    ...dearest,
-    above: { promptTokens: Math.min(...bounds), prices: toHighest(dearest, long) },
-  };
+  if (others.length === 0) return first;
+  const all = [first, ...others];
+  const bounds = new Set(
+    all.flatMap(({ above = [] }) => above.map(({ promptTokens }) => promptTokens)),
+  );
+  const long = [...bounds].map((promptTokens) => ({
+    promptTokens,
+    prices: toHighest(all.map((prices) => toFlatPrices(prices, promptTokens + 1))),
+  }));
+  return withLongPrices(toHighest(all), long);
 }
 
-function toHighest({ above: _, ...first }: Prices, others: readonly Prices[]): FlatPrices {
-  const highest: Record<keyof FlatPrices, number> = first;
+function toHighest(all: readonly Prices[]): FlatPrices {
+  const [first, ...others] = all.map(({ above: _, ...flat }): FlatPrices => flat);
+  if (first === undefined) throw new TypeError('No prices.');
+  const highest: Record<keyof FlatPrices, number> = { ...first };
   const kinds = Object.keys(first) as (keyof FlatPrices)[];
   for (const prices of others) {
     for (const kind of kinds) highest[kind] = Math.max(highest[kind], prices[kind]);
@@ -137,7 +150,9 @@ function toHighest({ above: _, ...first }: Prices, others: readonly Prices[]): F
   return highest;
 }
 
-export function isFree({ above, ...prices }: Prices): boolean {
+export function isFree({ above = [], ...flat }: Prices): boolean {
   const isZero = (price: number) => price === 0;
-  return Object.values(prices).every(isZero) && Object.values(above?.prices ?? {}).every(isZero);
+  return [flat, ...above.map(({ prices }) => prices)].every((prices) =>
+    Object.values(prices).every(isZero),
+  );
 }

@@ -5,6 +5,7 @@ import {
   toJsonObject,
   toText,
 } from '#lib/http/json-value.ts';
+import { toListedPricing } from './list-prices.ts';
 
 /** The records of a list in any common format, in OpenRouter’s words; null for anything that is not a list. */
 export function toRecords(body: unknown): readonly unknown[] | null {
@@ -35,12 +36,14 @@ function toRecord(record: JsonObject): JsonObject {
   const context = record.context_length ?? findCount(record, contextFields);
   const reply = findCount(record, replyFields);
   const isEmbedding = isOnlyEmbedding(record.supportedGenerationMethods);
+  const pricing = toListedPricing(record);
   const { name: _, ...rest } = record;
   return {
     ...rest,
     // Gemini’s ids, also in its list for OpenAI’s clients; its other endpoints take them without this prefix.
     id: typeof id === 'string' ? id.replace(/^models\//, '') : id,
     ...(shownName !== undefined && { name: shownName }),
+    ...(pricing !== undefined && { pricing }),
     ...(created !== undefined && { created }),
     ...(context !== undefined && { context_length: context }),
     ...(provider === undefined &&

@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
-import { type KindPrices, type Prices, toPrices } from '#lib/spend/prices.ts';
+import { type JsonObject, toJsonObject, withoutNulls } from '#lib/http/json-value.ts';
+import {
+  type FlatPrices,
+  type KindPrices,
+  type Prices,
+  toPrices,
+  withLongPrices,
+} from '#lib/spend/prices.ts';
 import { toRecords } from './list-formats.ts';
 
 /** USD as a decimal; a negative price is unknown. */
@@ -14,9 +20,7 @@ const price = z.union([
 const texts = z.array(z.string().max(50)).max(20);
 const count = z.int().nonnegative().nullable().catch(null).default(null);
 
-const pricing = z.object({
-  prompt: price,
-  completion: price,
+const kindPrices = {
   request: price.optional().catch(undefined),
   image: price.optional().catch(undefined),
   image_token: price.optional().catch(undefined),
@@ -29,6 +33,26 @@ const pricing = z.object({
   input_cache_write_1h: price.optional().catch(undefined),
   internal_reasoning: price.optional().catch(undefined),
   web_search: price.optional().catch(undefined),
+};
+
+/** What changes for prompts that are longer: https://openrouter.ai/docs/api/api-reference/models/get-models. */
+const override = z.object({
+  min_prompt_tokens: z.int().positive(),
+  prompt: price.optional(),
+  completion: price.optional(),
+  ...kindPrices,
+});
+
+const pricing = z.object({
+  prompt: price,
+  completion: price,
+  ...kindPrices,
+  overrides: z
+    .array(override.nullable().catch(null))
+    .max(20)
+    .transform((all) => all.filter((each) => each !== null))
+    .optional()
+    .catch(undefined),
 });
 
 /** A name is shown on pages and in terminals: no control characters, and none that turn what stands beside it around. */
@@ -156,6 +180,18 @@ function toKind({ id, type, architecture }: UpstreamModel): ModelKind | null {
 
 function readPrices(pricing: UpstreamModel['pricing']): Prices | null {
   if (pricing === undefined) return null;
+  const flat = readFlatPrices(pricing);
+  const { overrides = [] } = pricing;
+  const long = overrides.flatMap(({ min_prompt_tokens: promptTokens, ...changed }) => {
+    const prices = readFlatPrices({ ...pricing, ...withoutNulls(changed) });
+    return prices === null ? [] : { promptTokens, prices };
+  });
+  // Where the price of some prompts is not known, none is.
+  if (flat === null || long.length < overrides.length) return null;
+  return withLongPrices(flat, long);
+}
+
+function readFlatPrices(pricing: NonNullable<UpstreamModel['pricing']>): FlatPrices | null {
   const [input = -1, output = -1, request = 0] = [
     pricing.prompt,
     pricing.completion,

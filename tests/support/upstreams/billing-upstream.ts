@@ -14,7 +14,7 @@ import { startRawUpstream } from './raw-upstream.ts';
 
 /** Prices of a list in OpenRouter's format: US dollars, as decimals. */
 export type Pricing = Readonly<
-  { prompt: string; completion: string } & Partial<
+  { prompt: string; completion: string; overrides?: readonly object[] } & Partial<
     Record<
       | 'request'
       | 'image'

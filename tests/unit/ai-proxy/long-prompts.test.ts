@@ -3,9 +3,11 @@ import { parseBudget } from '#lib/config/budget.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
+import { toPricing } from '../../support/upstreams/billing-upstream.ts';
 
 /** A model whose long prompts cost more, all of a request (opik 6982, litellm 9807, genai-prices 442). */
-const model = 'long';
+/** One has its prices from the operator, the other from its upstream’s list. */
+const [model, listedModel] = ['long', 'listed'];
 const prices = {
   inputPerMillion: 1,
   outputPerMillion: 10,
@@ -18,11 +20,23 @@ const prices = {
   },
 };
 
+const listed = toPricing(1, 10, {
+  input_cache_read: '0.0000001',
+  overrides: [
+    {
+      min_prompt_tokens: 1000,
+      prompt: '0.000002',
+      completion: '0.000015',
+      input_cache_read: '0.0000002',
+    },
+  ],
+});
+
 let counts = { input: 0, output: 0, cached: 0 };
 
 const billed = forTests(() =>
   startBilledProxy({
-    models: { [model]: {} },
+    models: { [model]: {}, [listedModel]: { pricing: listed } },
     toScript: () => ({ reply: { counts } }),
     toFile: (origin) => ({
       upstreams: [{ name: 'u', url: `${origin}/v1`, keyEnv: 'UPSTREAM_KEY', protocols: ['chat'] }],
@@ -49,12 +63,14 @@ describe.each([
 ])('a prompt of $input tokens, $cached of them cached', ({ input, cached, nanoUsd }) => {
   test.each(toRequests('abc '.repeat(1000)))('%s, streamed or not', async (path, body) => {
     counts = { input, output: 10, cached };
-    for (const stream of [false, true]) {
-      const key = await billed.proxy.makeKey({});
-      const response = await billed.proxy.post(path, key.text, { model, stream, ...body });
-      await response.bytes();
-      expect(response.status).toBe(200);
-      expect((await billed.chargeOf(key)).nanoUsd).toBe(nanoUsd);
+    for (const name of [model, listedModel]) {
+      for (const stream of [false, true]) {
+        const key = await billed.proxy.makeKey({});
+        const response = await billed.proxy.post(path, key.text, { model: name, stream, ...body });
+        await response.bytes();
+        expect(response.status).toBe(200);
+        expect((await billed.chargeOf(key)).nanoUsd).toBe(nanoUsd);
+      }
     }
   });
 });
@@ -67,9 +83,11 @@ test.each([
   { tokens: 700, budget: '0.01 USD/day', status: 200 },
 ])('a prompt of $tokens tokens under $budget: $status', async ({ tokens, budget, status }) => {
   counts = { input: tokens, output: 10, cached: 0 };
-  const key = await billed.proxy.makeKey({ budget: parseBudget(budget) });
   const [[path, body]] = toRequests('abc '.repeat(tokens));
-  const response = await billed.proxy.post(path, key.text, { model, ...body });
-  await response.bytes();
-  expect(response.status).toBe(status);
+  for (const name of [model, listedModel]) {
+    const key = await billed.proxy.makeKey({ budget: parseBudget(budget) });
+    const response = await billed.proxy.post(path, key.text, { model: name, ...body });
+    await response.bytes();
+    expect(response.status).toBe(status);
+  }
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toAnthropicModel } from '#lib/ai-proxy/models/list-shapes.ts';
 import { readModels } from '#lib/ai-proxy/models/model.ts';
-import { toPrices } from '#lib/spend/prices.ts';
+import { toFlatPrices, toPrices } from '#lib/spend/prices.ts';
 
 const readModel = (record: object) => readModels({ data: [record] })?.[0];
 
@@ -201,4 +201,97 @@ test('any input gives valid unique ids, and never throws', () => {
       for (const id of ids) expect(id).toMatch(/^[!-~]{1,200}$/);
     }),
   );
+});
+
+const long = { input: 0.000004, output: 0.000018, cacheRead: 4e-7 };
+
+// genai-prices 625, AutoProver 190; models.dev, pi; sub2api 3986, litellm 29663.
+test.each<[string, object]>([
+  [
+    'OpenRouter',
+    {
+      pricing: {
+        prompt: '0.000002',
+        completion: '0.000012',
+        input_cache_read: '0.0000002',
+        overrides: [
+          {
+            min_prompt_tokens: 200_000,
+            prompt: '0.000004',
+            completion: '0.000018',
+            input_cache_read: '0.0000004',
+          },
+          { utc_hours: '0-8', prompt: '0.000001' },
+        ],
+      },
+    },
+  ],
+  [
+    'Vercel',
+    {
+      pricing: {
+        input: '0.000002',
+        output: '0.000012',
+        input_cache_read: '0.0000002',
+        web_search: '10',
+        input_tiers: [
+          { cost: '0.000002', max: 200_001 },
+          { cost: '0.000004', min: 200_001 },
+        ],
+        output_tiers: [
+          { cost: '0.000012', min: 0, max: 200_001 },
+          { cost: '0.000018', min: 200_001 },
+        ],
+        input_cache_read_tiers: [
+          { cost: '0.0000002', min: 0, max: 200_001 },
+          { cost: '0.0000004', min: 200_001 },
+        ],
+      },
+    },
+  ],
+  [
+    'LiteLLM',
+    {
+      input_cost_per_token: 2e-6,
+      output_cost_per_token: 1.2e-5,
+      cache_read_input_token_cost: 2e-7,
+      input_cost_per_token_above_128k_tokens: null,
+      input_cost_per_token_above_200k_tokens: 4e-6,
+      output_cost_per_token_above_200k_tokens: 1.8e-5,
+      cache_read_input_token_cost_above_200k_tokens: 4e-7,
+      input_cost_per_token_above_200k_tokens_priority: 9e-6,
+    },
+  ],
+])('prices of long prompts are read from a list of %s', (_, record) => {
+  const { above, ...flat } = readModel({ id: 'a', ...record })?.prices ?? {};
+  expect(flat).toMatchObject({ input: 0.000002, output: 0.000012, cacheRead: 2e-7, webSearch: 0 });
+  expect(above).toEqual([{ promptTokens: 200_000, prices: toPrices(long) }]);
+});
+
+test('each of several bounds has its prices, also where only one kind changes', () => {
+  const tiers = (...costs: string[]) =>
+    costs.map((cost, index) => ({ cost, min: [0, 32_001, 128_001][index] }));
+  const pricing = {
+    input: '0.000001',
+    output: '0.000005',
+    input_tiers: tiers('0.000001', '0.000002', '0.000003'),
+    output_tiers: tiers('0.000005', '0.000005', '0.000015'),
+  };
+  const prices = readModel({ id: 'a', pricing })?.prices ?? toPrices({ input: 0, output: 0 });
+  const costs = [32_000, 32_001, 128_000, 128_001].map((tokens) => {
+    const { input, output } = toFlatPrices(prices, tokens);
+    return [input, output];
+  });
+  expect(costs).toEqual([
+    [0.000001, 0.000005],
+    [0.000002, 0.000005],
+    [0.000002, 0.000005],
+    [0.000003, 0.000015],
+  ]);
+});
+
+test('a model whose long prompts have no known price has none', () => {
+  const overrides = [{ min_prompt_tokens: 1000, prompt: '-1' }];
+  const pricing = { prompt: '0.000002', completion: '0.000012', overrides };
+  expect(readModel({ id: 'a', pricing })?.prices).toBeNull();
 });
