@@ -111,6 +111,7 @@ export function createGenerations(
     leases,
     nextId: createUsageIds(now, randomBytes(9).toString('base64url')),
     factors: createPromptFactors(),
+    disputed: new Set(),
     models,
     selectTargets: createTargetSelector(upstreams),
     facts: createLearnedFacts({ store: database.upstreamFacts, now, log }),

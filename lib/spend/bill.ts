@@ -35,6 +35,8 @@ export type BillParts = Readonly<{
   /** Of records: unique, and ascending with time. */
   nextId: () => string;
   factors: PromptFactors;
+  /** Names of upstreams whose reports contradict themselves, as was logged. */
+  disputed: Set<string>;
   /** Unix ms. */
   now: () => number;
   log: Log;
@@ -244,6 +246,7 @@ export class Bill {
 
   #settle(status: number, call: BilledCall, usage: TokenUsage | null): UsageEntry {
     if (usage !== null) checkCost(this.#parts.log, call, usage);
+    if (usage?.disputedTokens !== undefined) reportDisputed(this.#parts, call, usage);
     return this.#end(toUsageEntry(call, status, usage));
   }
 
@@ -276,6 +279,22 @@ function findFactor({ factors }: BillParts, { request, need }: BillOptions): num
 /** By its estimate, and what prompts of its owner have needed. */
 function toPromptTokens(parts: BillParts, options: BillOptions): number {
   return toSentTokens(options.need.promptTokensEstimate, findFactor(parts, options));
+}
+
+/** Once for each upstream. */
+function reportDisputed(
+  { log, disputed }: BillParts,
+  { request, target: { upstream } }: BilledCall,
+  { inputTokens, outputTokens, disputedTokens }: TokenUsage,
+): void {
+  if (disputed.has(upstream)) return;
+  disputed.add(upstream);
+  const model = request.model.slice(0, 100);
+  const charged = inputTokens + outputTokens;
+  log.warn(
+    { reason: 'contradictory_usage', upstream, model, chargedTokens: charged, disputedTokens },
+    'an upstream reports usage that contradicts itself: the smaller reading is charged',
+  );
 }
 
 /** Reports a cost that is not believed. */

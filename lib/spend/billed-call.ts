@@ -86,7 +86,9 @@ export function toUsageEntry(
     isEstimated: known.isEstimated,
     costUsd: usage === null ? toUnknownCost(call) : charge.costUsd,
     costSource: charge.source,
-    reportedTokens: isBeyond ? usage.inputTokens + usage.outputTokens : null,
+    reportedTokens: isBeyond
+      ? usage.inputTokens + usage.outputTokens
+      : (known.disputedTokens ?? null),
     reportedUsd: isTooDear ? (usage?.costUsd ?? null) : null,
     outputFactor: usage === null ? 1 : toOutputFactor(usage, target.bounds),
     costFactor: charge.source === 'reported' ? toCostFactor(known, charge, target.tariff) : 1,

@@ -108,13 +108,13 @@ export default async function UpstreamsPage({ searchParams }: QueryPageProps) {
   );
 }
 
-/** Tokens or costs that were charged at what is possible. */
+/** Tokens or costs that were charged at what is possible, or by the smaller of two readings. */
 function Disbelieved({ count }: Readonly<{ count: number }>) {
   if (count === 0) return null;
   return (
     <Fact term="Not believed">
       {formatCountOf(count, 'reply', 'replies')} of the last {shownDays} days reported more than is
-      possible
+      possible, or counts that contradict each other
     </Fact>
   );
 }

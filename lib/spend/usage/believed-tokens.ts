@@ -38,6 +38,7 @@ export function toBelievedUsage(usage: TokenUsage, bounds: TokenBounds): TokenUs
     imageOutputTokens: usage.imageOutputTokens ?? 0,
     toolCalls: new Map(calls.map(([name, count]) => [name, Math.min(count, toolCallsMax)])),
     reasoningTokens: usage.reasoningTokens,
+    disputedTokens: usage.disputedTokens,
     costUsd: usage.costUsd,
     serviceTier: usage.serviceTier,
   });

@@ -21,6 +21,8 @@ export type TokenUsage = Readonly<{
   imageOutputTokens?: number;
   /** How often the upstream has used each of its tools, by their names among `extras`: as it reports, or as a reply shows. */
   toolCalls?: ToolCalls;
+  /** The report contradicts itself: the tokens of the reading that is not charged. */
+  disputedTokens?: number;
   /** What the upstream says it cost, in US dollars. */
   costUsd?: number;
   /** The service tier that it says has served. */
@@ -34,14 +36,14 @@ export type TokenUsage = Readonly<{
 }>;
 
 /** What somebody says of a request. */
-type Report = Required<
-  Omit<TokenUsage, 'isEstimated' | 'costUsd' | 'serviceTier' | 'seenOutputTokens'>
-> &
-  Readonly<{ costUsd: number | undefined; serviceTier: string | undefined }>;
+type Report = Required<Omit<TokenUsage, 'isEstimated' | 'seenOutputTokens' | Unknowable>> &
+  Readonly<{ [name in Unknowable]: TokenUsage[name] | undefined }>;
+
+type Unknowable = 'costUsd' | 'serviceTier' | 'disputedTokens';
 
 /** Parts are no larger than what they are part of. */
 export function toConsistent(report: Report): TokenUsage {
-  const { inputTokens, outputTokens, toolCalls, costUsd, serviceTier } = report;
+  const { inputTokens, outputTokens, toolCalls, costUsd, serviceTier, disputedTokens } = report;
   const cached = Math.min(report.cachedInputTokens, inputTokens);
   const written = Math.min(report.cacheWriteTokens, inputTokens - cached);
   const hour = Math.min(report.cacheWriteHourTokens, written);
@@ -62,6 +64,7 @@ export function toConsistent(report: Report): TokenUsage {
     ...(imageOutput > 0 && { imageOutputTokens: imageOutput }),
     ...(audioOutput > 0 && { audioOutputTokens: audioOutput }),
     ...(toolCalls.size > 0 && { toolCalls }),
+    ...(disputedTokens !== undefined && { disputedTokens }),
     ...(costUsd !== undefined && { costUsd }),
     ...(serviceTier !== undefined && { serviceTier }),
     reasoningTokens: Math.min(report.reasoningTokens, outputTokens),
@@ -91,6 +94,8 @@ export function mergeUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsa
     imageOutputTokens: highest('imageOutputTokens'),
     toolCalls: toHighestCalls(a.toolCalls, b.toolCalls),
     reasoningTokens: highest('reasoningTokens'),
+    disputedTokens:
+      (a.disputedTokens ?? b.disputedTokens) === undefined ? undefined : highest('disputedTokens'),
     costUsd: (a.costUsd ?? b.costUsd) === undefined ? undefined : highest('costUsd'),
     serviceTier: b.serviceTier ?? a.serviceTier,
   });
@@ -155,7 +160,10 @@ export function completeUsage(reported: TokenUsage | null, shown: ShownUsage): T
 
 function completeTokens(reported: TokenUsage | null, estimate: ShownUsage): TokenUsage {
   if (reported === null) return toEstimatedUsage(estimate.inputTokens, estimate.outputTokens);
-  const inputTokens = reported.inputTokens || estimate.inputTokens;
+  // Where it contradicts itself, the smaller reading counts, but no prompt is smaller than its estimate.
+  const isDisputed = reported.disputedTokens !== undefined;
+  const least = isDisputed || reported.inputTokens === 0 ? estimate.inputTokens : 0;
+  const inputTokens = Math.max(reported.inputTokens, least);
   const outputTokens = Math.max(reported.outputTokens, estimate.outputTokens);
   const isEstimated =
     inputTokens !== reported.inputTokens || outputTokens !== reported.outputTokens;

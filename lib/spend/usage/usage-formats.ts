@@ -70,6 +70,7 @@ export function readChatUsage(reply: JsonObject): TokenUsage | null {
   return toUsage(usage, {
     input: toCount(usage.prompt_tokens),
     output: toCount(usage.completion_tokens),
+    total: toCount(usage.total_tokens),
     // Mistral has both.
     inputDetails: toJsonObject(usage.prompt_tokens_details ?? usage.prompt_token_details),
     outputDetails: toJsonObject(usage.completion_tokens_details),
@@ -80,9 +81,11 @@ export function readChatUsage(reply: JsonObject): TokenUsage | null {
 /** The usage of embeddings, which have no output: Voyage reports a total alone. Null if it reports nothing. */
 export function readEmbeddingsUsage({ usage }: JsonObject): TokenUsage | null {
   if (!isJsonObject(usage)) return null;
+  const [prompt, total] = [toCount(usage.prompt_tokens), toCount(usage.total_tokens)];
   return toUsage(usage, {
-    input: Math.max(toCount(usage.prompt_tokens), toCount(usage.total_tokens)),
+    input: Math.min(prompt || total, total || prompt),
     output: 0,
+    total: 0,
     inputDetails: toJsonObject(usage.prompt_tokens_details),
     outputDetails: {},
   });
@@ -96,6 +99,7 @@ export function readResponsesUsage(response: JsonObject): TokenUsage | null {
     toolUsage: tool_usage,
     input: toCount(usage.input_tokens),
     output: toCount(usage.output_tokens),
+    total: toCount(usage.total_tokens),
     inputDetails: toJsonObject(usage.input_tokens_details),
     outputDetails: toJsonObject(usage.output_tokens_details),
     serviceTier: service_tier,
@@ -112,6 +116,7 @@ export function readMessagesUsage({ usage }: JsonObject): TokenUsage | null {
     input:
       toCount(usage.input_tokens) + toCount(usage.cache_read_input_tokens) + toCacheWrite(usage),
     output: toCount(usage.output_tokens),
+    total: toCount(usage.total_tokens),
     inputDetails: {},
     outputDetails: toJsonObject(usage.output_tokens_details),
   });
@@ -120,6 +125,8 @@ export function readMessagesUsage({ usage }: JsonObject): TokenUsage | null {
 type Counts = Readonly<{
   input: number;
   output: number;
+  /** As the service names it; 0: it names none. */
+  total: number;
   inputDetails: JsonObject;
   outputDetails: JsonObject;
   serviceTier?: unknown;
@@ -128,22 +135,26 @@ type Counts = Readonly<{
 }>;
 
 function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
-  const { input, inputDetails, outputDetails } = counts;
+  const { inputDetails, outputDetails } = counts;
   const { reasoning_tokens, thinking_tokens } = outputDetails;
-  const reasoning = toCount(reasoning_tokens ?? thinking_tokens);
-  // Some upstreams count reasoning only in the total.
-  const hidden = Math.max(0, toCount(reported.total_tokens) - input - counts.output);
-  const output = Math.max(counts.output + hidden, reasoning);
-  const costUsd = readCost(reported);
+  const cached = toLargest(cacheReadNames, reported, inputDetails);
+  const written = Math.max(
+    toLargest(cacheWriteNames, reported, inputDetails),
+    toCacheWrite(reported),
+  );
+  const parts = {
+    cache: cached + written,
+    reasoning: toCount(reasoning_tokens ?? thinking_tokens),
+  };
+  const { input, output, reasoning, disputed } = toSums(counts, parts);
+  const { costUsd, isDisputed } = readCost(reported);
   if (input + output === 0 && !costUsd) return null;
+  const isContradictory = disputed !== null || isDisputed || hasImpossibleCount(reported);
   return toConsistent({
     inputTokens: input,
     outputTokens: output,
-    cachedInputTokens: toLargest(cacheReadNames, reported, inputDetails),
-    cacheWriteTokens: Math.max(
-      toLargest(cacheWriteNames, reported, inputDetails),
-      toCacheWrite(reported),
-    ),
+    cachedInputTokens: cached,
+    cacheWriteTokens: written,
     cacheWriteHourTokens: toCount(toJsonObject(reported.cache_creation).ephemeral_1h_input_tokens),
     toolCalls: readToolCalls(reported, counts.toolUsage),
     audioTokens: toCount(inputDetails.audio_tokens),
@@ -151,7 +162,8 @@ function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
     imageTokens: toCount(inputDetails.image_tokens),
     audioOutputTokens: toCount(outputDetails.audio_tokens),
     imageOutputTokens: toCount(outputDetails.image_tokens),
-    reasoningTokens: Math.max(reasoning, hidden),
+    reasoningTokens: reasoning,
+    disputedTokens: isContradictory ? Math.max(disputed ?? 0, input + output) : undefined,
     costUsd,
     serviceTier: toText(counts.serviceTier) || toText(reported.service_tier) || undefined,
   });
@@ -179,6 +191,67 @@ function readToolCalls(reported: JsonObject, toolUsage: unknown): ToolCalls {
   return calls;
 }
 
+type Sums = Readonly<{
+  input: number;
+  output: number;
+  reasoning: number;
+  /** Of the reading that does not count, where there are two; null: there is one. */
+  disputed: number | null;
+}>;
+
+/**
+ * What is part of what. Some count reasoning only in the total, others what a cache had. Where a report contradicts
+ * itself, the smaller reading counts, and never more than the total that it names.
+ */
+function toSums(
+  { input, output, total }: Counts,
+  { cache, reasoning }: Readonly<{ cache: number; reasoning: number }>,
+): Sums {
+  const sum = input + output;
+  if (total === 0) {
+    const most = Math.max(output, reasoning);
+    const isDisputed = cache > input || reasoning > output;
+    return {
+      input,
+      output: most,
+      reasoning,
+      disputed: isDisputed ? sum + cache + reasoning : null,
+    };
+  }
+  const hidden = total - sum;
+  if (hidden < 0) {
+    // What the cache had was added to a prompt that has it already; or else the reply is smaller, which costs the least.
+    const isTwice = cache > 0 && -hidden === cache;
+    const most = isTwice ? input - cache : input;
+    const left = most <= total ? most : Math.max(0, total - output);
+    return { input: left, output: total - left, reasoning, disputed: sum };
+  }
+  // Bedrock’s total has what the cache had, beside the prompt (Portkey 1211).
+  if (cache > 0 && hidden === cache && hidden !== reasoning) {
+    return { input: input + hidden, output, reasoning, disputed: null };
+  }
+  const most = output + hidden;
+  const isDisputed = cache > input || reasoning > most;
+  const disputed = isDisputed ? sum + cache + reasoning : null;
+  return { input, output: most, reasoning: Math.max(reasoning, hidden), disputed };
+}
+
+const sumNames = [
+  'prompt_tokens',
+  'completion_tokens',
+  'input_tokens',
+  'output_tokens',
+  'total_tokens',
+] as const;
+
+/** Negative, or more than any request has. */
+function hasImpossibleCount(reported: JsonObject): boolean {
+  return sumNames.some((name) => {
+    const count = Number(reported[name] ?? 0);
+    return count < 0 || count > countMax;
+  });
+}
+
 /** Of one count that a report has under several names. */
 function toLargest(names: readonly string[], ...reports: readonly JsonObject[]): number {
   let largest = 0;
@@ -196,16 +269,21 @@ function toCacheWrite({ cache_creation_input_tokens, cache_creation }: JsonObjec
   return Math.max(toCount(cache_creation_input_tokens), parts);
 }
 
-/** With an own account behind OpenRouter (`is_byok`), `cost` is only its fee; otherwise it includes everything. */
-function readCost(reported: JsonObject): number | undefined {
+/**
+ * With an own account behind OpenRouter (`is_byok`), `cost` is only its fee; otherwise it includes everything. Of two
+ * costs the smaller counts.
+ */
+function readCost(reported: JsonObject): Readonly<{ costUsd?: number; isDisputed: boolean }> {
   const costs = costFields.flatMap(({ read, perUsd }) => {
     const cost = toNumber(read(reported));
     return cost === undefined ? [] : [cost / perUsd];
   });
-  const cost = costs.length === 0 ? undefined : Math.max(...costs);
   const inference = toNumber(toJsonObject(reported.cost_details).upstream_inference_cost);
-  if (cost === undefined || inference === undefined) return cost ?? inference;
-  return reported.is_byok === false ? cost : cost + inference;
+  if (costs.length === 0)
+    return { ...(inference !== undefined && { costUsd: inference }), isDisputed: false };
+  const [cost, highest] = [Math.min(...costs), Math.max(...costs)];
+  const isWhole = inference === undefined || reported.is_byok === false;
+  return { costUsd: isWhole ? cost : cost + inference, isDisputed: highest > cost * (1 + 1e-6) };
 }
 
 /** More than any request can have: some upstreams send the largest number that they know. */

@@ -159,6 +159,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
         trustsLowCost: false,
       })),
     factors: { factorOf: () => 1, learn() {} },
+    disputed: new Set(),
     facts: createLearnedFacts({ store: database.upstreamFacts, now, log }),
     background,
     timeoutMs: 20_000,

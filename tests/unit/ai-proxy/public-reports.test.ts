@@ -92,6 +92,32 @@ test.each<[string, string, (request: ModelRequest) => boolean, Reply, string, ob
   expect(model.requests.map((sent) => field in sent)).toEqual([true, false]);
 });
 
+test.each([
+  [responsesPath, { input: 'hi', reasoning: { effort: 'xhigh' } }],
+  [
+    messagesPath,
+    {
+      max_tokens: 50,
+      messages: [{ role: 'user', content: 'hi' }],
+      output_config: { effort: 'xhigh' },
+    },
+  ],
+] as const)(
+  'vllm: the nearest effort of those that it names, from then on (%s)',
+  async (path, body) => {
+    const message = `[{'type': 'literal_error', 'loc': ('body', 'reasoning_effort'), 'msg': "Input should be 'low', 'medium' or 'high'", 'input': 'xhigh'}]`;
+    const error = { message, type: 'BadRequestError', code: 400 };
+    const model = addModel('chat', ({ reasoning_effort: effort }) =>
+      effort === 'xhigh' ? invalid(400, { error }) : done,
+    );
+    for (const stream of [false, true]) {
+      expect((await model.send(path, { ...body, stream })).status).toBe(200);
+    }
+    const sent = model.requests.map(({ reasoning_effort: effort }) => effort);
+    expect(sent).toEqual(['xhigh', 'high', 'high']);
+  },
+);
+
 test('litellm 30835: no reasoning of the former turn, which the server has sent itself', async () => {
   const model = addModel('chat', (sent) => {
     const at = sent.messages.findIndex((message) => 'reasoning_content' in message);

@@ -5,8 +5,16 @@ import { startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
 import { toPricing } from '../../support/upstreams/billing-upstream.ts';
 
-/** Chat replies of 1000 tokens in and 10 out, as services report them: $1, $10, cached $0.10, written $1.25 a million. */
-const services: Readonly<Record<string, { fields: JsonObject; nanoUsd: number }>> = {
+type Service = Readonly<{
+  /** Beside a prompt of 1000 tokens, a reply of 10, and their sum. */
+  fields: JsonObject;
+  nanoUsd: number;
+  /** It contradicts itself. */
+  isDisputed?: true;
+}>;
+
+/** Chat replies as services report them, and what they cost: $1, $10, cached $0.10, written $1.25 a million. */
+const services: Readonly<Record<string, Service>> = {
   openai: { fields: {}, nanoUsd: 1_100_000 },
   perplexity: { fields: { cost: { request_cost: 0.006, total_cost: 0.0071 } }, nanoUsd: 7_100_000 },
   xai: { fields: { cost_in_usd_ticks: 71_000_000 }, nanoUsd: 7_100_000 },
@@ -20,6 +28,81 @@ const services: Readonly<Record<string, { fields: JsonObject; nanoUsd: number }>
     fields: { prompt_tokens_details: { cache_creation_input_tokens: 900 } },
     nanoUsd: 1_325_000,
   },
+  // Its total has what the cache had, and its prompt does not: Portkey 1211, livekit/agents 6663.
+  bedrock: {
+    fields: { prompt_tokens: 100, total_tokens: 1010, cache_read_input_tokens: 900 },
+    nanoUsd: 290_000,
+  },
+  'bedrock, which writes': {
+    fields: { prompt_tokens: 100, total_tokens: 1010, cache_creation_input_tokens: 900 },
+    nanoUsd: 1_325_000,
+  },
+  'bedrock, which reads and writes': {
+    fields: {
+      prompt_tokens: 100,
+      total_tokens: 1010,
+      cache_read_input_tokens: 400,
+      cache_creation_input_tokens: 500,
+    },
+    nanoUsd: 865_000,
+  },
+  // Its replies do not have their reasoning, which only the total has: inspect_ai 5528, crewAI 5699.
+  'xai, which reasons': {
+    fields: { total_tokens: 1060, completion_tokens_details: { reasoning_tokens: 50 } },
+    nanoUsd: 1_600_000,
+  },
+  'gemini, which reasons': { fields: { total_tokens: 1060 }, nanoUsd: 1_600_000 },
+  'reasoning as much as was cached': {
+    fields: {
+      total_tokens: 1060,
+      cached_tokens: 50,
+      completion_tokens_details: { reasoning_tokens: 50 },
+    },
+    nanoUsd: 1_555_000,
+  },
+  // vercel-labs/ai-python 159, genkit 5412: some add what a cache had, some do not, and gateways do it twice.
+  'a cache that is added twice': {
+    fields: { prompt_tokens: 1900, cached_tokens: 900 },
+    nanoUsd: 290_000,
+    isDisputed: true,
+  },
+  // promptfoo 9908, axonhub 607, langsmith-sdk 1858: costs became negative.
+  'more cached than sent': {
+    fields: { cached_tokens: 1200, total_tokens: undefined },
+    nanoUsd: 200_000,
+    isDisputed: true,
+  },
+  'more cached than sent, beside a total': {
+    fields: { cached_tokens: 1200 },
+    nanoUsd: 200_000,
+    isDisputed: true,
+  },
+  'a reply beyond the total': {
+    fields: { completion_tokens: 500 },
+    nanoUsd: 1_100_000,
+    isDisputed: true,
+  },
+  'a prompt beyond the total': {
+    fields: { prompt_tokens: 9000 },
+    nanoUsd: 1_100_000,
+    isDisputed: true,
+  },
+  'more reasoning than the total has': {
+    fields: { completion_tokens_details: { reasoning_tokens: 800 } },
+    nanoUsd: 1_100_000,
+    isDisputed: true,
+  },
+  // openscience 121.
+  'a negative reply': {
+    fields: { completion_tokens: -10 },
+    nanoUsd: 1_100_000,
+    isDisputed: true,
+  },
+  'two costs': {
+    fields: { cost: 0.002, cost_in_usd_ticks: 30_000_000 },
+    nanoUsd: 2_000_000,
+    isDisputed: true,
+  },
 };
 
 const cachePrices = { input_cache_read: '0.0000001', input_cache_write: '0.00000125' };
@@ -28,10 +111,12 @@ const messages = [{ role: 'user', content: 'Hello' }];
 const requests = [
   ['chat', chatPath, { messages }],
   ['Responses', responsesPath, { input: 'Hello' }],
-  ['Messages', messagesPath, { max_tokens: 50, messages }],
+  ['Messages', messagesPath, { max_tokens: 100, messages }],
 ] as const;
 
-describe.each(Object.entries(services))('a reply of %s', (model, { fields, nanoUsd }) => {
+describe.each(Object.entries(services))('a reply of %s', (service, expected) => {
+  const { fields, nanoUsd, isDisputed = false } = expected;
+  const model = service.replaceAll(/\W+/g, '-');
   const billed = forTests(() =>
     startBilledProxy({
       models: { [model]: { pricing: toPricing(1, 10, cachePrices) } },
@@ -53,5 +138,26 @@ describe.each(Object.entries(services))('a reply of %s', (model, { fields, nanoU
       expect(response.status).toBe(200);
       expect((await billed.chargeOf(key)).nanoUsd).toBe(nanoUsd);
     }
+    // Told once, whatever is sent, and shown on /admin/upstreams.
+    const told = billed.proxy.logText().match(/contradictory_usage/g)?.length ?? 0;
+    const shown = await billed.proxy.database.usage.countDisbelieved(0);
+    expect(told).toBe(isDisputed ? 1 : 0);
+    expect(shown.map(({ upstream }) => upstream)).toEqual(isDisputed ? ['bill'] : []);
   });
+});
+
+test('no prompt is smaller than its estimate where the total contradicts it', async () => {
+  const counts = { input: 1000, output: 10 };
+  await using billed = await startBilledProxy({
+    models: { one: { pricing: toPricing(1, 10) } },
+    toScript: () => ({ reply: { counts, report: (usage) => ({ ...usage, total_tokens: 20 }) } }),
+  });
+  const key = await billed.proxy.makeKey({});
+  const content = 'abcd'.repeat(500);
+  const body = { model: 'one', messages: [{ role: 'user', content }] };
+  await (await billed.proxy.post(chatPath, key.text, body)).bytes();
+  const { nanoUsd } = await billed.chargeOf(key);
+  // 500 tokens and the names of fields, not 1000, and not 10.
+  expect(nanoUsd).toBeGreaterThanOrEqual(600_000);
+  expect(nanoUsd).toBeLessThan(620_000);
 });

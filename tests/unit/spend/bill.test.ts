@@ -39,6 +39,7 @@ async function startBill() {
       },
       nextId: randomUUID,
       factors: createPromptFactors(),
+      disputed: new Set(),
       now,
       log,
     },

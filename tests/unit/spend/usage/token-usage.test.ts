@@ -108,9 +108,15 @@ test.each<[string, object, number]>([
   ['a total in text', { total_tokens: '9' }, 9],
   ['a prompt alone', { prompt_tokens: 9 }, 9],
   ['a total without a prompt', { prompt_tokens: 0, total_tokens: 9 }, 9],
-  ['a negative prompt', { prompt_tokens: -1, total_tokens: 9 }, 9],
 ])('usage of embeddings is a prompt: %s', (_, usage, inputTokens) => {
   expect(readEmbeddingsUsage(usage)).toEqual({ ...plain, inputTokens, outputTokens: 0 });
+});
+
+test('of a negative prompt of embeddings the total counts, and it is told', () => {
+  expect(readEmbeddingsUsage({ prompt_tokens: -1, total_tokens: 9 })).toMatchObject({
+    inputTokens: 9,
+    disputedTokens: 9,
+  });
 });
 
 test('embeddings without a count report nothing', () => {
@@ -269,7 +275,7 @@ test.each<[string, object, number | undefined]>([
   ],
   ['of Perplexity, an object', { cost: { request_cost: 0.006, total_cost: 0.0071 } }, 0.0071],
   ['of xAI, in ticks', { cost_in_usd_ticks: 71_000_000 }, 0.0071],
-  ['the higher one of two', { cost: 0.1, cost_in_usd_ticks: 2_000_000_000 }, 0.2],
+  ['the smaller one of two', { cost: 0.1, cost_in_usd_ticks: 2_000_000_000 }, 0.1],
   ['an object without a total', { cost: { request_cost: 0.006 } }, undefined],
   ['an object with a negative total', { cost: { total_cost: -1 } }, undefined],
   ['negative ticks', { cost_in_usd_ticks: -1 }, undefined],
