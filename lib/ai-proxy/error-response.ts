@@ -1,6 +1,7 @@
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import { createResponse } from '#lib/http/response.ts';
 import type { ErrorResponder } from '#lib/http/route.ts';
+import { shortenWords } from './upstreams/errors/upstream-error.ts';
 
 /** Error responses in the shape of OpenAI's API. */
 export const toOpenAiErrorResponse = createErrorResponder(toOpenAiErrorBody);
@@ -73,7 +74,8 @@ function toCode({ code }: HttpError): string | null {
   return known === undefined ? code : known;
 }
 
-function toMessage({ message, hint }: HttpError): string {
+function toMessage({ code, message, hint }: HttpError): string {
+  if (code === 'payload_too_large') return `${message} ${shortenWords}`;
   return hint === undefined ? message : `${message} ${hint}`;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WorkerPlace } from '#lib/config/config.ts';
 import type { UpstreamsSettings } from '#lib/config/upstreams-schema.ts';
+import { BodyMemory, toBodiesBytes } from '#lib/http/body-memory.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { KeyDefaults } from '#lib/keys/api-key.ts';
 import {
@@ -63,7 +64,12 @@ export type AiProxyOptions = Readonly<{
     /** Several upstreams; null: the one above. */
     upstreams: UpstreamsSettings | null;
   }>;
-  proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
+  proxy: Readonly<{
+    bodyBytesMax: number;
+    bodiesBytesMax: number | null;
+    timeoutSeconds: number;
+  }>;
+  workers: number;
   database: Stores;
   ledger: Ledger;
   /** How many proxies of ours are in front: see `readClientAddress`. */
@@ -103,7 +109,7 @@ export function createGenerations(
     now,
     log,
   });
-  const { bodyBytesMax, timeoutSeconds } = proxy;
+  const { bodyBytesMax, bodiesBytesMax, timeoutSeconds } = proxy;
   const background = createBackgroundCalls();
   const respond = createPipeline({
     authenticator,
@@ -120,6 +126,7 @@ export function createGenerations(
     isOverloaded: options.isOverloaded,
     now,
     bodyBytesMax,
+    bodies: new BodyMemory(bodiesBytesMax ?? toBodiesBytes(options.workers)),
     toHash,
     log,
   });

@@ -62,6 +62,8 @@ function toConfig(values: SettingValues, upstreams: UpstreamsSettings | null) {
     ai: toAiConfig(values, upstreams),
     proxy: {
       bodyBytesMax: values.PROXY_BODY_BYTES_MAX,
+      /** null: a quarter of the memory of a process. */
+      bodiesBytesMax: values.PROXY_BODIES_BYTES_MAX ?? null,
       timeoutSeconds: values.PROXY_TIMEOUT_SECONDS,
     },
   };

@@ -7,7 +7,7 @@ const workersMax = 64;
 export const wholeNumberIn = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/)
+    .regex(/^\d{1,12}$/)
     .transform(Number)
     .pipe(z.int().min(min).max(max));
 

@@ -11,14 +11,17 @@ const defaultSilenceMs = 20_000;
  * Reads the whole body of a request.
  * @throws HttpError 413 for a body longer than `bytesMax`, 400 for one that was cut short, or of which no byte arrives
  * for `silenceMs`
+ * @param onLength called with how much has come; it may throw
  */
 export async function readBody(
   request: Request,
   bytesMax: number,
   silenceMs = defaultSilenceMs,
+  onLength: (length: number) => void = () => {},
 ): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? 0);
-  if (declared > discardedBytesMax) throw toTooLargeError(bytesMax, { Connection: 'close' });
+  if (declared > Math.max(bytesMax, discardedBytesMax))
+    throw toTooLargeError(bytesMax, { Connection: 'close' });
   const node = (request as ServerRequest).runtime?.node;
   if (node !== undefined) {
     const { req: incoming, res: outgoing } = node as NodeMessages;
@@ -26,34 +29,39 @@ export async function readBody(
       outgoing.writeContinue();
       delete incoming.headers.expect;
     }
-    return readIncoming(incoming, { bytesMax, silenceMs });
+    return readIncoming(incoming, { bytesMax, silenceMs, onLength });
   }
   if (declared > bytesMax) throw toTooLargeError(bytesMax);
-  const body = createCollector(bytesMax);
-  for await (const chunk of request.body ?? []) {
-    if (!body.add(chunk)) throw toTooLargeError(bytesMax);
-  }
+  const body = createCollector(bytesMax, onLength);
+  for await (const chunk of request.body ?? []) body.add(chunk);
   return body.toBytes();
 }
 
 type NodeMessages = Readonly<{ req: IncomingMessage; res: ServerResponse }>;
 
-type BodyLimits = Readonly<{ bytesMax: number; silenceMs: number }>;
+type BodyLimits = Readonly<{
+  bytesMax: number;
+  silenceMs: number;
+  onLength: (length: number) => void;
+}>;
 
 // Rejects a body that is too long at once; what is left of it is discarded before the response.
 function readIncoming(
   incoming: IncomingMessage,
-  { bytesMax, silenceMs }: BodyLimits,
+  { bytesMax, silenceMs, onLength }: BodyLimits,
 ): Promise<Uint8Array> {
   const { socket } = incoming;
   const reading = new Promise<Uint8Array>((resolve, reject) => {
     if (incoming.destroyed) reject(cutShort());
-    const body = createCollector(bytesMax);
+    const body = createCollector(bytesMax, onLength);
     if (!incoming.complete) incoming.setTimeout(silenceMs, () => reject(tooSlow(silenceMs)));
     incoming.on('data', function add(chunk: Buffer) {
-      if (body.add(chunk)) return;
-      incoming.off('data', add).pause();
-      reject(toTooLargeError(bytesMax));
+      try {
+        body.add(chunk);
+      } catch (error) {
+        incoming.off('data', add).pause();
+        reject(error);
+      }
     });
     incoming.on('end', () => resolve(body.toBytes()));
     incoming.on('error', () => {});
@@ -66,20 +74,25 @@ function readIncoming(
 }
 
 type Collector = Readonly<{
-  /** @returns false once the body is too long; nothing more is stored then. */
-  add: (chunk: Uint8Array) => boolean;
+  /** @throws HttpError once the body is too long; nothing is stored then. */
+  add: (chunk: Uint8Array) => void;
   toBytes: () => Uint8Array;
 }>;
 
-function createCollector(bytesMax: number): Collector {
+function createCollector(bytesMax: number, onLength: BodyLimits['onLength']): Collector {
   const chunks: Uint8Array[] = [];
   let length = 0;
   return {
     add(chunk) {
       length += chunk.length;
-      if (length > bytesMax) chunks.length = 0;
-      else chunks.push(chunk);
-      return length <= bytesMax;
+      chunks.push(chunk);
+      try {
+        if (length > bytesMax) throw toTooLargeError(bytesMax);
+        onLength(length);
+      } catch (error) {
+        chunks.length = 0;
+        throw error;
+      }
     },
     toBytes() {
       const [only] = chunks;

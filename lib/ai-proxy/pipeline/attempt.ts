@@ -1,3 +1,4 @@
+import type { HeldBody } from '#lib/http/body-memory.ts';
 import { type HttpError, isHttpError } from '#lib/http/errors/errors.ts';
 import { toJsonObject, toText } from '#lib/http/json-value.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
@@ -27,6 +28,7 @@ export type AcceptedRequest = Readonly<{
   recheck: Authenticated['recheck'];
   plan: Plan;
   client: Client;
+  held: HeldBody;
   /** What is reserved for its first call. */
   bill: Bill;
   /** Reserves anew, where a call that has failed is charged. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { BodyMemory } from '#lib/http/body-memory.ts';
 import { boundEntries } from '#lib/http/bound-entries.ts';
 import { HttpError, toHttpError, withHeaders } from '#lib/http/errors/errors.ts';
 import type { JsonObject } from '#lib/http/json-value.ts';
@@ -37,6 +38,7 @@ type PipelineOptions = BillParts &
     /** Unix time in ms. */
     now: () => number;
     bodyBytesMax: number;
+    bodies: BodyMemory;
     /** For the names of coding sessions. */
     toHash: KeyHasher;
   }>;
@@ -56,7 +58,7 @@ type Pipeline = (
  * relay → settle. However it ends, each authenticated request is recorded or, if it was rejected, counted.
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { authenticator, ledger, isOverloaded, now, bodyBytesMax, toHash, log } = options;
+  const { authenticator, ledger, isOverloaded, now, bodyBytesMax, bodies, toHash, log } = options;
   const joinTurn = createSharedTurn();
   const waitForTurn = createTurnsByName();
   /** Owners of keys whose last request has failed: errors cost more to read than replies. */
@@ -80,6 +82,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const observer = observeGeneration(endpoint.name);
     // Before the body is read, so that rejected requests count and cost little.
     const counted = ledger.begin(key);
+    const held = bodies.open(key.id);
     let bill: Bill | null = null;
     let leftOut: readonly string[] = [];
     const toHeaders = (): HeaderFields => [
@@ -94,6 +97,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const body = await readJsonBody(request, {
         bytesMax: bodyBytesMax,
         keyId: key.id,
+        held,
         hasTokens: endpoint.takesTokens === true,
       });
       if (failing.has(key.owner)) await waitForTurn(key.owner);
@@ -126,6 +130,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         requestId: readRequestId(request.headers.get('x-request-id')),
       };
       const onSettled = (entry: UsageEntry) => {
+        held.release();
         const { owner } = key;
         showReply(options.facts, { targets: plan.targets, owner, now: now() }, entry);
         observer.end(entry);
@@ -150,6 +155,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         recheck,
         plan,
         client,
+        held,
         bill,
         reserve,
         observer,
@@ -159,6 +165,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         ? respondInStream(options, accepted)
         : respondInJson(options, accepted));
     } catch (thrown) {
+      held.release();
       const error = withHeaders(toHttpError(thrown), toHeaders());
       const code = error.code ?? 'invalid_request_error';
       const status = request.signal.aborted ? clientDisconnectedStatus : error.status;

@@ -178,7 +178,8 @@ export class StreamedReply {
         const mayContinue = isOver || this.#mayContinue();
         text += mayContinue === true || (await mayContinue) ? relay.push(event) : this.#cut();
       }
-      if (this.#events.isOverflowed) text += relay.fail(createOverflowFailure());
+      const hasRoom = this.#attempt.accepted.held.holdEvent(this.#events.pendingLength);
+      if (this.#events.isOverflowed || !hasRoom) text += relay.fail(createOverflowFailure());
       return chunk === null ? text + this.#endByUpstream() : text;
     } catch (thrown) {
       this.#isEnded = true;

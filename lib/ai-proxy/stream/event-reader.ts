@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
 
-/** Longest incomplete event to buffer, in characters. */
-const eventLengthMax = 4 * 1024 * 1024;
+/** Longest event, in characters: a generated picture may be one. */
+export const eventLengthMax = 32 * 1024 * 1024;
 /** Longest stream, in bytes: far more than any model generates. */
 const streamBytesMax = 512 * 1024 * 1024;
 
@@ -13,6 +13,7 @@ export class EventReader {
   readonly #parser: EventSourceParser;
   #bytesRead = 0;
   #isOverflowed = false;
+  #pendingLength = 0;
 
   constructor(lengthMax = eventLengthMax) {
     this.#parser = createParser({
@@ -41,10 +42,17 @@ export class EventReader {
     return this.#isOverflowed;
   }
 
+  /** At most so many characters wait for the rest of their event. */
+  get pendingLength(): number {
+    return this.#pendingLength;
+  }
+
   #feed(text: string): readonly EventSourceMessage[] {
     this.#events.length = 0;
     // After an overflow the parser throws.
     if (!this.#isOverflowed) this.#parser.feed(text);
+    const isEmpty = this.#events.length > 0;
+    this.#pendingLength = isEmpty ? text.length : this.#pendingLength + text.length;
     if (this.#bytesRead > streamBytesMax) this.#isOverflowed = true;
     return this.#events;
   }

@@ -4,6 +4,7 @@ import {
   modelPatterns,
   textLine,
   webUrl,
+  wholeNumberIn,
   wholeNumberSetting,
   word,
 } from '../setting-schemas.ts';
@@ -65,9 +66,14 @@ export const upstreamSettings = {
     expected: 'ids of models or prefixes, separated by commas, such as vendor/model,other-vendor/*',
     unset: 'all it lists',
   }),
-  PROXY_BODY_BYTES_MAX: setting(wholeNumberSetting(1024, 268_435_456, 4 * 1024 * 1024), {
+  PROXY_BODY_BYTES_MAX: setting(wholeNumberSetting(1024, 268_435_456, 32 * 1024 * 1024), {
     meaning: 'largest request body, in bytes',
     expected: 'a whole number of bytes from 1,024 to 268,435,456',
+  }),
+  PROXY_BODIES_BYTES_MAX: setting(wholeNumberIn(1_048_576, 1_099_511_627_776).optional(), {
+    meaning: 'what [all bodies](operate/monitoring.md#sizes) of a process may take of its memory',
+    expected: 'a whole number of bytes from 1,048,576 to 1,099,511,627,776',
+    unset: 'a quarter of it',
   }),
   PROXY_TIMEOUT_SECONDS: setting(wholeNumberSetting(1, 3600, 120), {
     meaning: 'longest wait for the upstream’s first byte',

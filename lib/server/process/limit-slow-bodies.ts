@@ -7,7 +7,7 @@ type SlowBodyOptions = Readonly<{ log: Log; trustedHops: number; slowMs?: number
 
 /** A body that is not complete by then is slow. */
 const defaultSlowMs = 2_000;
-/** Each may take up to 4 MiB of memory until Node gives up its request, after five minutes. */
+/** Each keeps a connection until Node gives up its request, after five minutes. */
 const slowMax = 32;
 
 /** Closes connections of a client that sends too many slow bodies at once. */

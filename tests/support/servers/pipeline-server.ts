@@ -12,6 +12,7 @@ import type { BreakerSettings } from '#lib/ai-proxy/upstreams/breakers.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { noBudget } from '#lib/config/budget.ts';
 import { openDatabase } from '#lib/database.ts';
+import { BodyMemory } from '#lib/http/body-memory.ts';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { toApiKey } from '#lib/keys/api-key.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
@@ -43,6 +44,7 @@ export type PipelineServerOptions = Readonly<{
   key?: string;
   heartbeatMs?: number;
   bodyBytesMax?: number;
+  bodies?: BodyMemory;
   /** Called while the model is looked up. */
   onRequire?: () => Promise<void>;
   /** Called while the request is recorded, before the upstream is called. */
@@ -165,6 +167,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     timeoutMs: 20_000,
     now,
     bodyBytesMax,
+    bodies: options.bodies ?? new BodyMemory(1e9),
     toHash: createKeyHasher('a pepper that tests share'),
     log,
     ...(heartbeatMs !== undefined && { heartbeatMs }),

@@ -63,7 +63,7 @@ test('an empty environment gives the defaults', () => {
       models: null,
       upstreams: null,
     },
-    proxy: { bodyBytesMax: 4_194_304, timeoutSeconds: 120 },
+    proxy: { bodyBytesMax: 33_554_432, bodiesBytesMax: null, timeoutSeconds: 120 },
     workers: 1,
     worker: { index: 0, count: 1 },
     runsTimers: true,
@@ -183,6 +183,7 @@ const places: readonly (readonly [name: string, value: string, place: string, re
     ['lantern/wick-2', 'harbour/*', 'a:free'],
   ],
   ['PROXY_BODY_BYTES_MAX', '1048576', 'proxy.bodyBytesMax', 1_048_576],
+  ['PROXY_BODIES_BYTES_MAX', '4294967296', 'proxy.bodiesBytesMax', 4_294_967_296],
   ['PROXY_TIMEOUT_SECONDS', '30', 'proxy.timeoutSeconds', 30],
 ];
 
@@ -270,6 +271,7 @@ test.for([
   ['AI_MODELS', '/*/*', 'vendor/*'],
   ['AI_MODELS', 'two words', 'vendor/*'],
   ['PROXY_BODY_BYTES_MAX', '1023', '1,024 to'],
+  ['PROXY_BODIES_BYTES_MAX', '1023', '1,048,576 to'],
   ['PROXY_BODY_BYTES_MAX', '4MiB', 'bytes'],
   ['PROXY_TIMEOUT_SECONDS', '0', '1 to 3600'],
   ['PROXY_TIMEOUT_SECONDS', '3601', '1 to 3600'],

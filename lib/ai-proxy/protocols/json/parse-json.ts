@@ -1,3 +1,4 @@
+import type { HeldBody } from '#lib/http/body-memory.ts';
 import { findDecompressor } from '#lib/http/decompress-body.ts';
 import { createApiError, HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
@@ -27,6 +28,8 @@ const lastLarge = new Map<string, Promise<unknown>>();
 type JsonBodyOptions = Readonly<{
   bytesMax: number;
   keyId: string;
+  /** Where its memory is counted. */
+  held: Pick<HeldBody, 'hold' | 'grow'>;
   /** Its numbers are tokens: they do not count, and mean the same however they are written. */
   hasTokens?: boolean;
 }>;
@@ -37,18 +40,27 @@ type JsonBodyOptions = Readonly<{
  */
 export async function readJsonBody(
   request: Request,
-  { bytesMax, keyId, hasTokens = false }: JsonBodyOptions,
+  { bytesMax, keyId, held, hasTokens = false }: JsonBodyOptions,
 ): Promise<JsonObject> {
   const decompress = findDecompressor(request);
-  const body = await readBody(request, bytesMax);
+  // A body that waits is not read meanwhile; one that is too long gets its 413.
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared <= bytesMax) await held.hold(declared);
+  const body = await readBody(request, bytesMax, undefined, (length) => held.grow(length));
   if (decompress === null && body.length <= largeBytes) return parseJsonBody(body, hasTokens);
-  const read = () => decompress?.(body, bytesMax) ?? body;
+  const read = async () => {
+    if (decompress === null) return body;
+    await held.hold(bytesMax);
+    const bytes = await decompress(body, bytesMax);
+    await held.hold(bytes.length);
+    return bytes;
+  };
   return parseInTurn(read, { keyId, hasTokens, client: request.signal });
 }
 
 type ReadBytes = () => Uint8Array | Promise<Uint8Array>;
 
-type LargeBodyOptions = Omit<JsonBodyOptions, 'bytesMax'> &
+type LargeBodyOptions = Omit<JsonBodyOptions, 'bytesMax' | 'held'> &
   Readonly<{ client: Pick<AbortSignal, 'aborted'> }>;
 
 /** Reads and parses one large body of each key at a time, and none whose client has left meanwhile. */

@@ -1,10 +1,11 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { eventLengthMax } from '../../stream/event-reader.ts';
 import { replyBytesMax } from '../../upstreams/errors/failure.ts';
 
 /** More than any reply has: where all have one id, each event looks at all of them. */
 export const itemsMax = 10_000;
 /** Of complete items and parts, which are longer than their text: each is sent twice, and again at the end. */
-const lengthMax = 3 * replyBytesMax;
+const lengthMax = 2 * eventLengthMax + 3 * replyBytesMax;
 
 /** A content part of a message as far as it has been received: `output_text` or `refusal`. */
 export type ContentPart = { readonly type: string; text: string };

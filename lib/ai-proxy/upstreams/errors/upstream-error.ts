@@ -148,11 +148,15 @@ function toUnreadableCall(status: number): Failure {
   return { error: toUpstreamError({ message, reason, upstreamStatus: status }), health: 'unknown' };
 }
 
+/** Claude Code shortens a conversation at a 413 with the last two words, and ends at others. */
+export const shortenWords =
+  'Shorten the conversation, or leave out pictures, as you would for a full context window.';
+
 function toClientError(status: number, error: UpstreamError | null, sent: string): UpstreamFailure {
   const options = { reason: `status ${status}` } as const;
   const mistake = error === null ? null : readMistake(error, sent);
   if (status === 413 && mistake?.code !== 'context_length_exceeded') {
-    const message = 'The request is too large for the service behind this model: shorten it.';
+    const message = `The request is too large for the service behind this model. ${shortenWords}`;
     return new UpstreamFailure(413, { ...options, code: 'request_too_large', message });
   }
   // A 404 may also be about what a model cannot do.
