@@ -8,6 +8,8 @@ export type Counts = Readonly<{
   writtenHour?: number;
   reasoning?: number;
   searches?: number;
+  /** What the upstream’s own tools cost, US dollars. */
+  callsUsd?: number;
   images?: number;
   /** Parts of `input`: sound, which the cache has only where `cached` leaves no other place, and pictures. */
   audio?: number;

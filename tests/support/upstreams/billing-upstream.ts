@@ -253,8 +253,11 @@ function toDecimal(value: number): string {
 }
 
 /** By the list, as an invoice has it. */
-function toListUsd(counts: Counts, pricing: Pricing | undefined): number {
-  if (pricing === undefined) return 0;
+function toListUsd(counts: Counts, listed: Pricing | undefined): number {
+  if (listed === undefined) return 0;
+  const isLonger = ({ min_prompt_tokens: bound }: { min_prompt_tokens?: number }) =>
+    counts.input > Number(bound);
+  const pricing: Pricing = { ...listed, ...listed.overrides?.findLast(isLonger) };
   const { input, output, cached = 0, written = 0, writtenHour = 0 } = counts;
   const { reasoning = 0, searches = 0, images = 0 } = counts;
   const price = (text: string | undefined, fallback: number) =>
@@ -277,6 +280,7 @@ function toListUsd(counts: Counts, pricing: Pricing | undefined): number {
     reasoning * price(pricing.internal_reasoning, completion) +
     searches * price(pricing.web_search, 0) +
     images * price(pricing.image, 0) +
+    (counts.callsUsd ?? 0) +
     price(pricing.request, 0)
   );
 }
