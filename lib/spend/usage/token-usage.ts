@@ -101,7 +101,7 @@ export function mergeUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsa
   });
 }
 
-const noCalls: ToolCalls = new Map();
+export const noCalls: ToolCalls = new Map();
 
 /** The highest of each count. */
 function toHighestCalls(a = noCalls, b = noCalls): ToolCalls {

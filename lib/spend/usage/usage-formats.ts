@@ -5,7 +5,7 @@ import {
   toJsonObject,
   toText,
 } from '#lib/http/json-value.ts';
-import { type TokenUsage, type ToolCalls, toConsistent } from './token-usage.ts';
+import { noCalls, type TokenUsage, type ToolCalls, toConsistent } from './token-usage.ts';
 
 /** Usage as each protocol writes it: read from upstreams, and written for clients. */
 
@@ -173,12 +173,14 @@ const toolsMax = 50;
 
 /** Of one tool that is counted in several places, the highest count. */
 function readToolCalls(reported: JsonObject, toolUsage: unknown): ToolCalls {
-  const reports = [
-    ...toolCallFields.map((field) => reported[field]),
-    toolUsage,
-    // Perplexity.
-    { web_search: reported.num_search_queries },
-  ];
+  const reports = toolCallFields
+    .filter((field) => field in reported)
+    .map((field) => reported[field]);
+  if (toolUsage !== undefined) reports.push(toolUsage);
+  // Perplexity.
+  const { num_search_queries: searches } = reported;
+  if (searches !== undefined) reports.push({ web_search: searches });
+  if (reports.length === 0) return noCalls;
   const calls = new Map<string, number>();
   const counts = reports.flatMap((report) => Object.entries(toJsonObject(report)));
   for (const [field, value] of counts.slice(0, toolsMax)) {

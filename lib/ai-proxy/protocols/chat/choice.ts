@@ -143,8 +143,15 @@ function countCallBytes(call: unknown): number {
   return byteLength(name) + byteLength(toArgumentsText(text));
 }
 
+/** Longer texts may have a picture in them. */
+const textLengthMax = 64 * 1024;
+
+/** Pictures as data URLs have other tokens than their text. */
 function byteLength(value: unknown): number {
-  return typeof value === 'string' && value !== '' ? Buffer.byteLength(value) : 0;
+  if (typeof value !== 'string' || value === '') return 0;
+  const isPicture = value.length > textLengthMax && value.includes(';base64,');
+  const text = isPicture ? value.replace(/data:image\/[\w.+-]+;base64,[\w+/=]+/g, '') : value;
+  return Buffer.byteLength(text);
 }
 
 /** Text of a reply. A few upstreams send it in parts, as in requests. */

@@ -41,8 +41,7 @@ const textLengthMax = 500;
 const stateNotices: Readonly<Record<EventState, string | null>> = {
   scheduled: null,
   cancelled: 'Cancelled: this event does not take place.',
-  postponed:
-    'Postponed: this event does not take place on these dates. New dates will follow.',
+  postponed: 'Postponed: this event does not take place on these dates. New dates will follow.',
   'moved-online': 'Moved online: this event takes place, but only online.',
 };
 
