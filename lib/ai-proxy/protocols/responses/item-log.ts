@@ -4,8 +4,10 @@ import { replyBytesMax } from '../../upstreams/errors/failure.ts';
 
 /** More than any reply has: where all have one id, each event looks at all of them. */
 export const itemsMax = 10_000;
-/** Of complete items and parts, which are longer than their text: each is sent twice, and again at the end. */
-const lengthMax = 2 * eventLengthMax + 3 * replyBytesMax;
+/** Of complete parts, which are longer than their text: each is sent twice, and again at the end. */
+const partsLengthMax = 3 * replyBytesMax;
+/** One of the items may be a picture. */
+const itemsLengthMax = partsLengthMax + eventLengthMax;
 
 /** A content part of a message as far as it has been received: `output_text` or `refusal`. */
 export type ContentPart = { readonly type: string; text: string };
@@ -104,16 +106,23 @@ export class LoggedItem {
 /** The items of a stream so far: to check events, and as the output of a failed response. */
 export class ItemLog {
   readonly #items = new Map<number, LoggedItem>();
-  #length = 0;
+  #itemsLength = 0;
+  #partsLength = 0;
 
   get size(): number {
     return this.#items.size;
   }
 
-  /** Whether it is more than is kept. @param length of an event with an item, or a part of one */
+  /** Whether items are more than is kept. @param length of an event with one */
   isFullWith(length: number): boolean {
-    this.#length += length;
-    return this.#length > lengthMax || this.size > itemsMax;
+    this.#itemsLength += length;
+    return this.#itemsLength > itemsLengthMax || this.size > itemsMax;
+  }
+
+  /** The same for their parts. */
+  isFullWithPart(length: number): boolean {
+    this.#partsLength += length;
+    return this.#partsLength > partsLengthMax || this.size > itemsMax;
   }
 
   open(index: number, item: JsonObject): void {

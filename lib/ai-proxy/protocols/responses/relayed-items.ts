@@ -57,7 +57,8 @@ export class RelayedItems {
       tokens.addReplyBytes(Buffer.byteLength(delta));
       if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
     }
-    if (kind.isOfPart && this.#log.isFullWith(data.length)) return fail(createOverflowFailure());
+    if (kind.isOfPart && this.#log.isFullWithPart(data.length))
+      return fail(createOverflowFailure());
     const logged = this.#log.findOpen(this.#places.find(event.item_id, event.output_index));
     if (logged === null) return '';
     let opening = '';
