@@ -129,8 +129,11 @@ type PricedExtras = Readonly<{
   hasUnpriced: boolean;
 }>;
 
+const noExtras: PricedExtras = { calls: [], factor: 1, toolCallsMax: null, hasUnpriced: false };
+
 /** What extras cost, as far as they have a price. */
 export function priceExtras(extras: readonly Extra[], prices: ExtraPrices): PricedExtras {
+  if (extras.length === 0) return noExtras;
   const calls = new Map<string, PricedCalls>();
   let factor = 1;
   let toolCallsMax: number | null = null;

@@ -2,7 +2,12 @@ import type { EventSourceMessage } from 'eventsource-parser';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
-import { completeUsage, mergeUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import {
+  completeUsage,
+  mergeUsage,
+  noCalls,
+  type TokenUsage,
+} from '#lib/spend/usage/token-usage.ts';
 import { countNames, readCalledTool } from '../protocols/called-tools.ts';
 import { parseUpstreamJson } from '../protocols/json/parse-json.ts';
 import { createGarbageFailure } from '../upstreams/errors/failure.ts';
@@ -227,7 +232,7 @@ class TokenCounter {
     return completeUsage(reported, {
       inputTokens: this.#promptTokensEstimate,
       outputTokens: isCounted ? 0 : estimateTextTokens(this.#replyBytes),
-      toolCalls: countNames(this.#called.values()),
+      toolCalls: this.#called.size === 0 ? noCalls : countNames(this.#called.values()),
     });
   }
 }
