@@ -82,7 +82,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     groups: createGroupStore({ run, transact, readLong, now }),
     sessions: createSessionStore(run, transact, now),
     usage: createUsageStore(run, readLong),
-    balances: createBalanceStore({ run, readLong, transact }),
+    balances: createBalanceStore({ run, readLong }),
     rejections: createRejectionStore(run, readLong),
     auditLog: createAuditLog(run, readLong),
     slots: createSlotStore(transact),

@@ -87,13 +87,25 @@ export type Writes = { [table in keyof WrittenRows]?: Map<string, WrittenRows[ta
 
 type Merge<Row> = (before: Row, row: Row) => Row;
 
+/** Adds these columns of two rows. */
+function toAddition<Name extends string>(names: readonly Name[]) {
+  return <Row extends Readonly<Record<Name, number>>>(before: Row, row: Row): Row => {
+    const both = { ...before };
+    const amounts: Record<Name, number> = both;
+    for (const name of names) amounts[name] = addAmounts(before[name], row[name]);
+    return both;
+  };
+}
+
+const addShares = toAddition(Object.keys(sums) as (keyof typeof sums)[]);
+
 /** Amounts of rows of one name are added; of others the last one counts. */
 const merges: { readonly [table in keyof WrittenRows]?: Merge<WrittenRows[table]> } = {
-  balances: addBalances,
+  balances: toAddition(['tokens', 'nano_usd', 'reserved_tokens', 'reserved_nano_usd']),
   sumsByKey: addShares,
   sumsByMember: addShares,
   sumsByHour: addShares,
-  rejections: addCounts,
+  rejections: toAddition(['count']),
 };
 
 /** A span that was read, with its use as it is now. */
@@ -121,7 +133,7 @@ export class Books {
     this.#counted = counted;
     this.#state = state;
     const open = spans.map((span, index) => ({ ...span, use: state.uses[index] ?? nothing }));
-    this.#spans = open.length === 0 ? noSpans : Map.groupBy(open, ({ account }) => account);
+    this.#spans = Map.groupBy(open, ({ account }) => account);
   }
 
   /** What an account has used and reserved in a span that was read. */
@@ -186,10 +198,7 @@ export class Books {
       this.write('balances', `${account} ${day}`, {
         account,
         day,
-        tokens: amounts.tokens,
-        nano_usd: amounts.nano_usd,
-        reserved_tokens: amounts.reserved_tokens,
-        reserved_nano_usd: amounts.reserved_nano_usd,
+        ...amounts,
       });
       for (const span of this.#spans.get(account) ?? []) {
         if (day < span.firstDay || day > span.lastDay) continue;
@@ -215,24 +224,20 @@ export class Books {
   }
 }
 
-const noSpans: ReadonlyMap<string, readonly OpenSpan[]> = new Map();
 const nothing: AccountUse = { tokens: 0, nanoUsd: 0, reservedTokens: 0, reservedNanoUsd: 0 };
 
 type Amounts = Omit<BalanceChange, 'account' | 'day'>;
 
 /** What changes with a record. @throws RangeError for an amount that no sum may contain */
 function toBalanceChange(before: UsageRow | null, after: UsageRow | null): Amounts {
-  const tokens = toTokens(after) - toTokens(before);
-  const nano_usd = toNanoUsd(after) - toNanoUsd(before);
-  const reserved_tokens = (after?.reserved_tokens ?? 0) - (before?.reserved_tokens ?? 0);
-  const reserved_nano_usd = (after?.reserved_nano_usd ?? 0) - (before?.reserved_nano_usd ?? 0);
-  const isWhole =
-    Number.isSafeInteger(tokens) &&
-    Number.isSafeInteger(nano_usd) &&
-    Number.isSafeInteger(reserved_tokens) &&
-    Number.isSafeInteger(reserved_nano_usd);
-  if (!isWhole) throw new RangeError('A usage record has amounts that are no whole numbers.');
-  return { tokens, nano_usd, reserved_tokens, reserved_nano_usd };
+  const amounts = {
+    tokens: toTokens(after) - toTokens(before),
+    nano_usd: toNanoUsd(after) - toNanoUsd(before),
+    reserved_tokens: (after?.reserved_tokens ?? 0) - (before?.reserved_tokens ?? 0),
+    reserved_nano_usd: (after?.reserved_nano_usd ?? 0) - (before?.reserved_nano_usd ?? 0),
+  };
+  if (Object.values(amounts).every(Number.isSafeInteger)) return amounts;
+  throw new RangeError('A usage record has amounts that are no whole numbers.');
 }
 
 function toTokens(row: UsageRow | null): number {
@@ -241,17 +246,6 @@ function toTokens(row: UsageRow | null): number {
 
 function toNanoUsd(row: UsageRow | null): number {
   return row?.is_counted === 1 ? (row.cost_nano_usd ?? 0) : 0;
-}
-
-function addBalances(a: BalanceChange, b: BalanceChange): BalanceChange {
-  return {
-    account: a.account,
-    day: a.day,
-    tokens: addAmounts(a.tokens, b.tokens),
-    nano_usd: addAmounts(a.nano_usd, b.nano_usd),
-    reserved_tokens: addAmounts(a.reserved_tokens, b.reserved_tokens),
-    reserved_nano_usd: addAmounts(a.reserved_nano_usd, b.reserved_nano_usd),
-  };
 }
 
 /** The share of a request that has ended. */
@@ -284,21 +278,9 @@ function toShare(row: UsageRow, sign: 1 | -1): Share {
   };
 }
 
-function addShares(a: Share, b: Share): Share {
-  const both = { ...a };
-  for (const name of sumNames) both[name] = addAmounts(a[name], b[name]);
-  return both;
-}
-
-const sumNames = Object.keys(sums) as (keyof typeof sums)[];
-
 /** Sums end at the highest whole number that a JavaScript number holds exactly. */
 export const amountMax = Number.MAX_SAFE_INTEGER;
 
 export function addAmounts(a: number, b: number): number {
   return Math.max(-amountMax, Math.min(a + b, amountMax));
-}
-
-function addCounts(a: RejectionRow, b: RejectionRow): RejectionRow {
-  return { ...a, count: a.count + b.count };
 }

@@ -79,16 +79,14 @@ export type GrantedReservation = Uses & Readonly<{ decision: Granted; record: Us
 export type Reserved = GrantedReservation | (Uses & Readonly<{ decision: Rejected; record: null }>);
 
 /** Decides, and opens the record with what it has reserved. Null: the minute has no request left. */
-export function toReserveEntry({
-  limits,
-  at,
-  demand,
-  toRecord,
-  request,
-}: Reserve): Entry<Reserved | null> {
+export function toReserveEntry(
+  id: string,
+  { limits, at, demand, toRecord, request }: Reserve,
+): Entry<Reserved | null> {
   const spans = toSpans(limits, at);
   return {
-    reads: { ...noReads, spans, counted: request?.counts ?? [] },
+    // Nobody else has the record, but its cancellation waits for a reservation whose connection is lost.
+    reads: { ...noReads, spans, recordIds: [id], counted: request?.counts ?? [] },
     apply(books) {
       if (request?.countIn(books) === false) return null;
       const uses = spans.map((span) => books.useOf(span));

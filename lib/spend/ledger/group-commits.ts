@@ -23,7 +23,8 @@ type Waiting = Readonly<{
   reject: (error: LedgerError) => boolean;
 }>;
 
-const groupMax = 200;
+/** Each locks up to five names: PostgreSQL has room for 7,000 locks unless it is given more. */
+const groupMax = 100;
 /** While the database is away: how often it is tried, and how long nothing else waits for it. */
 const retryMs = 500;
 
@@ -39,8 +40,19 @@ export class GroupCommits {
   #failedAt = Number.NEGATIVE_INFINITY;
   #retry: NodeJS.Timeout | undefined;
 
+  /** Ends of requests that ask here, where others store them. */
+  readonly #durable: GroupCommits | null;
+
   constructor(options: GroupCommitsOptions) {
+    const { durable } = options.transactions;
     this.#options = options;
+    this.#durable = durable ? new GroupCommits({ ...options, transactions: durable }) : null;
+  }
+
+  /** Why no request is let in: the database has just failed, or ends wait for it. */
+  get failure(): LedgerError | null {
+    const isRecent = performance.now() - this.#failedAt < retryMs;
+    return isRecent || this.#ends.length > 0 ? this.#failure : null;
   }
 
   /**
@@ -48,9 +60,8 @@ export class GroupCommits {
    * @throws StorageError while the database is away
    */
   ask<T>(entry: Entry<T>, onUnknown: () => void = () => {}): Promise<T> {
-    if (this.#failure !== null && performance.now() - this.#failedAt < retryMs) {
-      return Promise.reject(toStorageError(this.#failure));
-    }
+    const failure = this.failure ?? this.#durable?.failure ?? null;
+    if (failure !== null) return Promise.reject(toStorageError(failure));
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#asking.push({
       ...entry,
@@ -68,6 +79,10 @@ export class GroupCommits {
 
   /** For ends, which are stored again and again until they are in. @param onFault the entry itself cannot be stored */
   store(entry: Entry<void>, onFault: (code: string) => void = () => {}): void {
+    if (this.#durable !== null) {
+      this.#durable.store(entry, onFault);
+      return;
+    }
     this.#ends.push({
       ...entry,
       resolve() {},
@@ -76,7 +91,7 @@ export class GroupCommits {
         return error.isOfEntry;
       },
     });
-    channels.ledgerWaiting.publish(this.#ends.length);
+    this.#publishWaiting();
     if (this.#failure === null) void this.#run();
     else this.#runLater();
   }
@@ -85,6 +100,7 @@ export class GroupCommits {
   async flush(): Promise<void> {
     if (this.#ends.length > 0) await this.#run();
     else await this.#running;
+    await this.#durable?.flush();
   }
 
   /** Stores what waits, if the database takes it. */
@@ -92,6 +108,7 @@ export class GroupCommits {
     const { closeWithinMs = 5_000, log } = this.#options;
     const deadline = performance.now() + closeWithinMs;
     await this.#running;
+    await this.#durable?.close();
     while (this.#ends.length > 0 && performance.now() < deadline) {
       await this.#run();
       if (this.#ends.length > 0) await delay(retryMs / 2);
@@ -103,6 +120,10 @@ export class GroupCommits {
         'usage is not stored: leases end what it leaves open',
       );
     }
+  }
+
+  #publishWaiting(): void {
+    if (this.#durable === null) channels.ledgerWaiting.publish(this.#ends.length);
   }
 
   #run(): Promise<void> {
@@ -149,7 +170,7 @@ export class GroupCommits {
     group.forEach((waiting, index) => {
       waiting.resolve(results[index]);
     });
-    channels.ledgerWaiting.publish(this.#ends.length);
+    this.#publishWaiting();
     return true;
   }
 
@@ -175,7 +196,7 @@ export class GroupCommits {
       this.#rejectAll(this.#asking.splice(0), new LedgerError(error.cause));
     }
     this.#rejectAll(group, error);
-    channels.ledgerWaiting.publish(this.#ends.length);
+    this.#publishWaiting();
     return error.isOfEntry;
   }
 
@@ -186,27 +207,20 @@ export class GroupCommits {
 }
 
 function toReads(group: readonly Waiting[]): Reads {
-  const [only] = group;
-  if (only !== undefined && group.length === 1) return only.reads;
-  const spans = new Map<string, Reads['spans'][number]>();
-  const recordIds = new Set<string>();
-  const counted = new Map<string, number>();
-  let expiredMax = 0;
-  for (const { reads } of group) {
-    for (const span of reads.spans) {
-      spans.set(`${span.account} ${span.firstDay} ${span.lastDay}`, span);
-    }
-    for (const id of reads.recordIds) recordIds.add(id);
-    for (const { key_id, count } of reads.counted) {
-      counted.set(key_id, (counted.get(key_id) ?? 0) + count);
-    }
-    expiredMax = Math.max(expiredMax, reads.expiredMax);
-  }
+  const all = group.map(({ reads }) => reads);
+  const spans = all.flatMap((reads) => reads.spans);
+  const counted = Map.groupBy(
+    all.flatMap((reads) => reads.counted),
+    ({ key_id }) => key_id,
+  );
   return {
-    spans: [...spans.values()],
-    recordIds: [...recordIds],
-    counted: [...counted].map(([key_id, count]) => ({ key_id, count })),
-    expiredMax,
+    spans: [...new Map(spans.map((span) => [Object.values(span).join(' '), span])).values()],
+    recordIds: [...new Set(all.flatMap(({ recordIds }) => recordIds))],
+    counted: [...counted].map(([key_id, counts]) => ({
+      key_id,
+      count: counts.reduce((sum, { count }) => sum + count, 0),
+    })),
+    expiredMax: Math.max(...all.map(({ expiredMax }) => expiredMax)),
   };
 }
 

@@ -4,10 +4,12 @@ import type { Books, Reads } from './books.ts';
 /** Runs transactions of the ledger, one at a time, on a connection of their own. */
 export type LedgerTransactions = Readonly<{
   /**
-   * Takes the lock that all processes share, reads, lets the books be changed, and writes what has changed: all of it
-   * or nothing. @throws LedgerError
+   * Takes the locks, reads, lets the books be changed, and writes what has changed: all of it or nothing. After a
+   * conflict with another transaction it begins again. @throws LedgerError
    */
   run: (reads: Reads, change: (books: Books) => void) => Promise<void>;
+  /** Those beside it, for what has to be on the disk, where `run` does not wait for that. */
+  durable?: LedgerTransactions;
   close: () => Promise<void>;
 }>;
 

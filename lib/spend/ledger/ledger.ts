@@ -83,7 +83,7 @@ export function createLedger(options: LedgerOptions): Ledger {
         .catch(() => request?.forget());
     },
     async reserve(id, reserve) {
-      const reserved = await commits.ask(toReserveEntry(reserve), () => cancel(id));
+      const reserved = await commits.ask(toReserveEntry(id, reserve), () => cancel(id));
       reserve.request?.store();
       return reserved;
     },

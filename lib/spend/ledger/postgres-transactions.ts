@@ -19,14 +19,23 @@ type Options = Readonly<{
 
 /** After this time the client drops the connection, and the server ends the transaction before. */
 const timeoutMs = 1_500;
+const triesMax = 3;
 
-/** A process that is frozen must not hold the lock of all. Valid for this transaction, as PgBouncer wants it. */
-const timeouts = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
-  .map((name) => `set_config('${name}', '1s', true)`)
-  .join(', ');
+/** Valid for this transaction, as PgBouncer wants it. A process that is frozen must not hold locks. */
+const settings = [
+  ...['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'].map(
+    (name) => `set_config('${name}', '1s', true)`,
+  ),
+  // A lock would be held until the disk has the commit.
+  `set_config('synchronous_commit', 'off', true)`,
+].join(', ');
+const begin = `begin isolation level read committed; select ${settings}`;
+/** What reads comes after it, so that it sees what the last owners of these locks wrote. */
+const lock =
+  'select pg_advisory_xact_lock(hashtextextended(name, 0)) from json_array_elements_text';
 const serverNow = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
-/** The last statement takes the lock; those that read come after it, so that they see what its last owner wrote. */
-const begin = `begin; select ${timeouts}; select before_day from marquee_usage_pruned for update`;
+/** A transaction that waits for the disk, which then also has what was committed before. */
+const flush = `select pg_logical_emit_message(true, 'marquee', '')`;
 
 const reads = toReadStatements('postgres');
 const writes = Object.entries(toWriteStatements('postgres')).map(
@@ -37,7 +46,20 @@ const writes = Object.entries(toWriteStatements('postgres')).map(
  * PostgreSQL. A transaction is two messages, each with all of its statements: what begins, locks and reads; what writes and
  * commits. Rows are literals, since a message of several statements takes no parameters.
  */
-export function createPostgresTransactions({ databaseUrl, open }: Options): LedgerTransactions {
+export function createPostgresTransactions(options: Options): LedgerTransactions {
+  const { run, close } = createSession(options, 'commit');
+  const durable = createSession(options, `commit; ${flush}`);
+  return {
+    run,
+    durable,
+    async close() {
+      await Promise.all([close(), durable.close()]);
+    },
+  };
+}
+
+/** Transactions on one connection. @param end the last statements of each */
+function createSession({ databaseUrl, open }: Options, end: string): LedgerTransactions {
   let opened: Promise<PostgresClient> | null = null;
 
   function connect(): Promise<PostgresClient> {
@@ -67,17 +89,16 @@ export function createPostgresTransactions({ databaseUrl, open }: Options): Ledg
           const books = new Books(wanted, await read(client, wanted));
           if (isLost()) throw new Error('The server has ended the transaction.');
           change(books);
-          const text = toWriteText(client, books.writes);
+          const texts = toWriteTexts(client, books.writes);
           isCommitting = true;
-          await client.query(text);
+          await client.query([...texts, end].join('; '));
           return;
         } catch (error) {
           // A process that had no turn for a second finds its transaction ended: nothing is written.
-          const isForAnother = isLost() && !isCommitting && tries === 1;
+          const isUnwritten = (isLost() && !isCommitting) || isConflict(error);
           // Rolled back by the server once the connection is closed.
           await disconnect();
-          if (isForAnother) continue;
-          throw toLedgerError(error, isCommitting);
+          if (!isUnwritten || tries === triesMax) throw toLedgerError(error, isCommitting);
         }
       }
     },
@@ -93,6 +114,7 @@ function toLedgerError(error: unknown, isCommitting: boolean): LedgerError {
 }
 
 async function read(client: PostgresClient, wanted: Reads): Promise<LedgerState> {
+  const locked = [...wanted.spans.map(({ account }) => account), ...wanted.recordIds].sort();
   const rows = {
     spans: wanted.spans.map(({ account, firstDay, lastDay }, position) => ({
       position,
@@ -101,13 +123,16 @@ async function read(client: PostgresClient, wanted: Reads): Promise<LedgerState>
       last_day: lastDay,
     })),
     records: wanted.recordIds.map((id) => ({ id })),
-    counts: wanted.counted,
+    counts: wanted.counted.toSorted((a, b) => compare(a.key_id, b.key_id)),
   };
   const names = (['spans', 'records', 'counts'] as const).filter((name) => rows[name].length > 0);
   const texts = names.map((name) => withRows(client, reads[name], rows[name]));
-  if (wanted.expiredMax > 0) texts.push(toExpiredStatement(serverNow, String(wanted.expiredMax)));
-  const text = [begin, `select ${serverNow} as now`, ...texts].join('; ');
-  // The responses to `begin`, the time-outs and the lock come first.
+  // What another transaction has locked, it ends.
+  const expired = toExpiredStatement(serverNow, String(wanted.expiredMax));
+  if (wanted.expiredMax > 0) texts.push(`${expired} for update skip locked`);
+  const lockText = `${lock}(${client.escapeLiteral(JSON.stringify(locked))}) as name`;
+  const text = [begin, lockText, `select ${serverNow} as now`, ...texts].join('; ');
+  // The responses to `begin`, the settings and the locks come first.
   const [, , , [clock] = [], ...results] = await client.query(text);
   const found = Object.fromEntries(names.map((name, index) => [name, results[index]]));
   // The columns of the queries are the fields of the types.
@@ -120,16 +145,26 @@ async function read(client: PostgresClient, wanted: Reads): Promise<LedgerState>
   };
 }
 
-function toWriteText(client: PostgresClient, tables: Writes): string {
-  const texts = writes.flatMap(([name, sql]) => {
-    const rows = [...(tables[name]?.values() ?? [])];
+/** Rows in one order, in which `all` is the last account. */
+function toWriteTexts(client: PostgresClient, tables: Writes): string[] {
+  return writes.flatMap(([table, sql]) => {
+    const named = [...(tables[table] ?? [])].sort(([a], [b]) => compare(b, a));
+    const rows = named.map(([, row]) => row);
     return rows.length === 0 ? [] : [withRows(client, sql, rows)];
   });
-  return [...texts, 'commit'].join('; ');
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 function withRows(client: PostgresClient, sql: string, rows: readonly object[]): string {
   return sql.replace(rowsPlace, () => client.escapeLiteral(JSON.stringify(rows)));
+}
+
+/** A deadlock or a serialization failure. */
+function isConflict(error: unknown): boolean {
+  return ['40P01', '40001'].includes(toErrorCode(error));
 }
 
 /** The server has said so itself: not as its connection broke (class 08) or as it stopped (57). */

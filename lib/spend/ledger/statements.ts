@@ -70,7 +70,11 @@ export function toReadStatements(engine: Engine) {
       from ${spans} left join marquee_balances as b
         on b.account = r.account and b.day between r.first_day and r.last_day
       ${inOrder}`,
-    records: `select u.* from ${toSource(engine, id)} join marquee_usage as u on u.id = r.id`,
+    // With a join, PostgreSQL reads the table where it expects more rows than there are.
+    records: isPostgres
+      ? `select * from marquee_usage where id = any(array(select r.id from ${toSource(engine, id)}))
+        order by id for update`
+      : 'select * from marquee_usage where id = ?',
     counts: toCountStatement(engine),
   };
 }
@@ -169,47 +173,40 @@ const progressColumns = [
   'lease_until',
 ];
 
-function toProgressStatement(engine: Engine): Statement {
-  const set = progressColumns.map((name) => `${name} = r.${name}`).join(', ');
-  return toStatement(
-    engine,
-    toColumns('marquee_usage', ['id', ...progressColumns]),
-    (source) => `update marquee_usage set ${set} from ${source}
-      where marquee_usage.id = r.id and marquee_usage.lease_until is not null`,
-  );
+type Update = Readonly<{ table: Table; changed: readonly string[]; where: string }>;
+
+/** Changes rows that exist. For PostgreSQL none that others have locked, so that it waits for nobody. */
+function toUpdate(engine: Engine, { table, changed, where }: Update): Statement {
+  const set = changed.map((name) => `${name} = r.${name}`).join(', ');
+  return toStatement(engine, toColumns(table, ['id', ...changed]), (source) => {
+    const free =
+      engine === 'postgres'
+        ? `(select r.* from ${source} join ${table} as t on t.id = r.id for update of t skip locked) as r`
+        : source;
+    return `update ${table} set ${set} from ${free} where ${table}.id = r.id and ${where}`;
+  });
 }
 
-function toUsedKeysStatement(engine: Engine): Statement {
-  return toStatement(
-    engine,
-    toColumns('marquee_keys', ['id', 'used_at']),
-    (source) => `update marquee_keys set used_at = r.used_at from ${source}
-      where marquee_keys.id = r.id
-        and coalesce(marquee_keys.used_at, 0) < r.used_at`,
-  );
-}
-
-function toRemoveStatement(engine: Engine): Statement {
-  return toStatement(
-    engine,
-    id,
-    (source) => `delete from marquee_usage where id in (select r.id from ${source})`,
-  );
-}
-
-/** What a transaction writes, in this order. */
+/** What a transaction writes, in this order: last the rows that all requests change. */
 export function toWriteStatements(engine: Engine): Readonly<Record<keyof Writes, Statement>> {
   const upsert = (options: Upsert) => toUpsert(engine, options);
   return {
-    balances: upsert({ table: 'marquee_balances', key: ['account', 'day'], merge: 'add' }),
-    removed: toRemoveStatement(engine),
+    removed: toStatement(
+      engine,
+      id,
+      (source) => `delete from marquee_usage where id in (select r.id from ${source})`,
+    ),
     records: upsert({
       table: 'marquee_usage',
       key: ['id'],
       same: fixedColumns,
       merge: 'replace',
     }),
-    progress: toProgressStatement(engine),
+    progress: toUpdate(engine, {
+      table: 'marquee_usage',
+      changed: progressColumns,
+      where: 'marquee_usage.lease_until is not null',
+    }),
     sumsByKey: upsert({
       table: 'marquee_usage_by_key',
       key: ['key_id', 'day', 'model', 'upstream'],
@@ -220,12 +217,11 @@ export function toWriteStatements(engine: Engine): Readonly<Record<keyof Writes,
       key: ['member_id', 'day', 'model', 'upstream'],
       merge: 'add',
     }),
-    sumsByHour: upsert({
-      table: 'marquee_usage_by_hour',
-      key: ['hour', 'model', 'upstream', 'status'],
-      merge: 'add',
+    usedKeys: toUpdate(engine, {
+      table: 'marquee_keys',
+      changed: ['used_at'],
+      where: 'coalesce(marquee_keys.used_at, 0) < r.used_at',
     }),
-    usedKeys: toUsedKeysStatement(engine),
     rejections: upsert({
       table: 'marquee_rejections',
       key: ['id'],
@@ -233,5 +229,11 @@ export function toWriteStatements(engine: Engine): Readonly<Record<keyof Writes,
       merge: 'add',
     }),
     setAside: upsert({ table: 'marquee_usage_set_aside', key: ['id'], merge: 'keep' }),
+    balances: upsert({ table: 'marquee_balances', key: ['account', 'day'], merge: 'add' }),
+    sumsByHour: upsert({
+      table: 'marquee_usage_by_hour',
+      key: ['hour', 'model', 'upstream', 'status'],
+      merge: 'add',
+    }),
   };
 }

@@ -127,18 +127,18 @@ export type Amounts = Readonly<{ tokens: number; nanoUsd: number }>;
 
 /** The row of a request under way, as it is charged if its lease expires. */
 export function toOpenRow(record: UsageRecord, reserved: Amounts, leaseUntil: number): UsageRow {
-  return toRow(record, {
+  return {
+    ...toRow(record),
     lease_until: leaseUntil,
     reserved_tokens: reserved.tokens,
     reserved_nano_usd: reserved.nanoUsd,
     is_counted: 0,
-    is_final: 0,
-  });
+  };
 }
 
 /** The row of a request that has ended. */
 export function toFinalRow(record: UsageRecord): UsageRow {
-  return toRow(record, { ...counted, is_final: 1 });
+  return { ...toRow(record), is_final: 1 };
 }
 
 /** The row of a request whose lease has expired: it is charged as it stood, until its own end is written. */
@@ -153,12 +153,7 @@ const counted = {
   is_counted: 1,
 } as const;
 
-type EndColumns = Pick<
-  UsageRow,
-  'lease_until' | 'reserved_tokens' | 'reserved_nano_usd' | 'is_counted' | 'is_final'
->;
-
-function toRow(record: UsageRecord, end: EndColumns): UsageRow {
+function toRow(record: UsageRecord): UsageRow {
   return {
     id: record.id,
     key_id: record.keyId,
@@ -186,10 +181,7 @@ function toRow(record: UsageRecord, end: EndColumns): UsageRow {
     error_code: record.errorCode,
     reported_tokens: record.reportedTokens,
     reported_nano_usd: record.reportedNanoUsd,
-    lease_until: end.lease_until,
-    reserved_tokens: end.reserved_tokens,
-    reserved_nano_usd: end.reserved_nano_usd,
-    is_counted: end.is_counted,
-    is_final: end.is_final,
+    is_final: 0,
+    ...counted,
   };
 }

@@ -1,5 +1,5 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
-import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import { type Kysely, sql } from 'kysely';
+import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { amountMax } from '../ledger/books.ts';
 import { type DerivedTable, derivedTables } from './derived-sums.ts';
 
@@ -118,26 +118,15 @@ function toName({ key, expected, actual }: Drift): string {
   return JSON.stringify([key, expected, actual]);
 }
 
-/** Few, so that no request waits for long. */
-const rowsMax = 100;
-
 /**
  * Adds to rows what they lack of the records, or takes away what they have too much. What requests have added since
- * the difference was found is part of both, so that it stays right.
+ * the difference was found is part of both, so that it stays right. Each row by itself: it waits for nothing else.
  */
-export async function repairBooks(
-  transact: RunTransaction,
-  drifts: readonly Drift[],
-): Promise<void> {
-  for (let from = 0; from < drifts.length; from += rowsMax) {
-    await transact(async (db) => {
-      await lockBalances(db);
-      for (const drift of drifts.slice(from, from + rowsMax)) await repair(db, drift);
-    });
-  }
+export async function repairBooks(run: RunQuery, drifts: readonly Drift[]): Promise<void> {
+  for (const drift of drifts) await run((db) => repair(db, drift));
 }
 
-async function repair(db: Transaction<Schema>, drift: Drift): Promise<void> {
+async function repair(db: Kysely<Schema>, drift: Drift): Promise<void> {
   const { table, key, expected, actual } = drift;
   const amounts = derivedTables.find((derived) => derived.table === table)?.amounts ?? [];
   const row = Object.fromEntries(
@@ -154,15 +143,4 @@ async function repair(db: Transaction<Schema>, drift: Drift): Promise<void> {
     values (${sql.join(Object.values(values))})
     on conflict (${list(Object.keys(key))}) do update set ${sql.join(added)}
   `.execute(db);
-}
-
-/**
- * The lock of the ledger, for transactions that write usage without it: they take it first. With SQLite every
- * transaction has the lock of the file.
- */
-export async function lockBalances(db: Transaction<Schema>): Promise<void> {
-  await db
-    .updateTable('marquee_usage_pruned')
-    .set((value) => ({ before_day: value.ref('before_day') }))
-    .execute();
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { type AccountLimit, type AccountUse, type Span, toSpan } from '../budgets.ts';
 import { addAmounts } from '../ledger/books.ts';
 import type { DayRange } from '../periods.ts';
@@ -33,11 +33,10 @@ export type BalanceStore = Readonly<{
 type BalanceStoreOptions = Readonly<{
   run: RunQuery;
   readLong: RunQuery;
-  transact: RunTransaction;
 }>;
 
 export function createBalanceStore(options: BalanceStoreOptions): BalanceStore {
-  const { run, readLong, transact } = options;
+  const { run, readLong } = options;
   return {
     find: (accounts, { firstDay, lastDay }) =>
       run((db) =>
@@ -59,7 +58,7 @@ export function createBalanceStore(options: BalanceStoreOptions): BalanceStore {
       for await (const some of auditBooks(readLong)) drifts.push(...some);
       return drifts;
     },
-    repair: (drifts) => repairBooks(transact, drifts),
+    repair: (drifts) => repairBooks(run, drifts),
   };
 }
 

@@ -2,7 +2,6 @@ import { sql, type Transaction } from 'kysely';
 import { parseJsonObject } from '#lib/http/json-value.ts';
 import { repeatInTurns } from '#lib/storage/repeat-in-turns.ts';
 import { type RunTransaction, type Schema, tables } from '#lib/storage/schema.ts';
-import { lockBalances } from './audit-books.ts';
 
 /** What stands for the keys of members who have deleted their accounts: their usage stays as numbers. */
 const erasedKeyId = 'deleted';
@@ -16,7 +15,7 @@ type Erased = Readonly<{ memberId: string; keyIds: readonly string[] }>;
 export async function eraseUsage(transact: RunTransaction, erased: Erased): Promise<void> {
   await repeatInTurns(async () => (await transact((db) => eraseSome(db, erased))) === rowsMax);
   await transact(async (db) => {
-    await lockBalances(db);
+    await lockErasing(db);
     const { memberId, keyIds } = erased;
     const accounts = keyIds.map((id) => `key:${id}`);
     await moveSums(db, balances, { from: accounts, to: `key:${erasedKeyId}` });
@@ -29,9 +28,17 @@ export async function eraseUsage(transact: RunTransaction, erased: Erased): Prom
   });
 }
 
+/** Two processes would move the same sums twice. */
+async function lockErasing(db: Transaction<Schema>): Promise<void> {
+  await db
+    .updateTable('marquee_usage_pruned')
+    .set((value) => ({ before_day: value.ref('before_day') }))
+    .execute();
+}
+
 /** The records; what they have added to balances and sums follows at the end. */
 async function eraseSome(db: Transaction<Schema>, { memberId }: Erased): Promise<number> {
-  await lockBalances(db);
+  await lockErasing(db);
   const { numUpdatedRows } = await db
     .updateTable('marquee_usage')
     .set({ key_id: erasedKeyId, member_id: null, request_id: null, reply_id: null })

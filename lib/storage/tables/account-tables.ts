@@ -126,7 +126,7 @@ export const accountTables = {
     reason: 'text not null',
     record: 'text not null',
   },
-  /** One row, locked by every change of balances: usage of days before this one may have been deleted. */
+  /** One row, which processes lock that erase usage: that of days before this one may have been deleted. */
   marquee_usage_pruned: {
     before_day: 'text not null',
   },

@@ -6,7 +6,8 @@ import { makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { makeDemand, makeLimitedKey } from '../../support/factories/limits-factory.ts';
 
 /** A process that does nothing but reserve and settle requests, so many at once. It tells how long each reserve took, in ms. */
-const [databaseUrl = '', dataDir = '', clients = '', seconds = ''] = process.argv.slice(2);
+const [databaseUrl = '', dataDir = '', clients = '', seconds = '', groups = '1', total = 'yes'] =
+  process.argv.slice(2);
 const database = createDatabase({ databaseUrl: databaseUrl || null, dataDir });
 const ledger = createLedger({ transactions: database.ledger, log: silentLog });
 const keys = Array.from({ length: 1_000 }, (_, index) =>
@@ -15,7 +16,9 @@ const keys = Array.from({ length: 1_000 }, (_, index) =>
     key: { tokensPerDay: 1e12 },
     memberId: `mbr_${index % 500}`,
     member: { tokensPerDay: 1e12 },
-    all: { tokensPerDay: 1e12, tokensPerMonth: 1e12 },
+    groupName: `group_${index % Number(groups)}`,
+    group: { tokensPerDay: 1e12 },
+    all: total === 'yes' ? { tokensPerDay: 1e12, tokensPerMonth: 1e12 } : {},
   }),
 );
 const demand = makeDemand(100);

@@ -5,66 +5,101 @@ import { parseArgs } from 'node:util';
 import { listChildren } from '../../support/programs/list-children.ts';
 import { startPostgres } from '../../support/programs/postgres.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
-import { format, median, percentile, printTable } from '../figures.ts';
+import { format, measureInTurns, median, medianRatio, printTable } from '../figures.ts';
 
 /**
  * `node tests/bench/books/measure-ledger.ts`: how many requests a second the ledger counts, reserves and settles, of one
- * process and of two with one budget of the site, on SQLite and on PostgreSQL that waits for the disk (fsync).
+ * process and of two, whose keys are in one group or in a hundred, with a budget of the site or without. PostgreSQL waits
+ * for the disk (fsync). `--against` names other checkouts, measured in turns; they need the `ledger-load.ts` of this one.
  */
 const { values } = parseArgs({
   options: {
+    against: { type: 'string', multiple: true, default: [] },
+    engine: { type: 'string', default: 'postgres' },
+    processes: { type: 'string', default: '1,2' },
+    clients: { type: 'string', default: '1,10,50,200' },
+    groups: { type: 'string', default: '1,100' },
+    total: { type: 'string', default: 'no,yes' },
     rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
   },
 });
 
-const program = `${import.meta.dirname}/ledger-load.ts`;
-const loads = [1, 2].flatMap((processes) =>
-  [10, 50].map((clients) => ({ processes, clients: clients / processes })),
+const roots = [`${import.meta.dirname}/../../..`, ...values.against];
+const list = (text: string) => text.split(',');
+const loads = list(values.groups).flatMap((groups) =>
+  list(values.total).flatMap((total) =>
+    list(values.processes).flatMap((processes) =>
+      list(values.clients).map((clients) => ({ groups, total, processes, clients })),
+    ),
+  ),
 );
+
+type Load = (typeof loads)[number];
+type Measured = Readonly<{ rate: number; p50: number; cpu: number; postgresCpu: number }>;
 
 async function main(): Promise<void> {
   const postgres = await startPostgres({ fsync: 'on', full_page_writes: 'on' });
   const rows: string[][] = [];
   try {
-    for (const { processes, clients } of loads) {
-      for (const kind of ['sqlite', 'postgres']) {
-        const rates: number[] = [];
-        const times: number[] = [];
-        let cpuMicroseconds = 0;
-        const postgresBefore = readCpuOfChildren(process.pid);
-        for (let round = 0; round < Number(values.rounds); round += 1) {
-          using folder = makeTemporaryFolder();
-          const url = kind === 'postgres' ? await postgres.createDatabase() : '';
-          const args = [url, folder.path, String(clients), values.seconds];
-          const found = await Promise.all(Array.from({ length: processes }, () => run(args)));
-          const all = found.flatMap((result) => result.times);
-          rates.push(all.length / Number(values.seconds));
-          times.push(...all);
-          cpuMicroseconds += found.reduce((sum, result) => sum + result.cpuMicroseconds, 0);
-        }
-        const postgresCpu = readCpuOfChildren(process.pid) - postgresBefore;
+    for (const load of loads) {
+      if (Number(load.clients) < Number(load.processes)) continue;
+      const results = await measureInTurns(roots, Number(values.rounds), async (root) => {
+        const isPostgres = values.engine === 'postgres';
+        return measure(root, load, isPostgres ? await postgres.createDatabase() : '');
+      });
+      const own = results.get(roots[0] ?? '') ?? [];
+      const columnOf = (measured: readonly Measured[], name: keyof Measured) =>
+        measured.map((each) => each[name]);
+      for (const [root, measured] of results) {
+        const ratio = (name: keyof Measured) =>
+          root === roots[0]
+            ? ''
+            : format(medianRatio(columnOf(own, name), columnOf(measured, name)), 2);
         rows.push([
-          `${kind}, ${processes} × ${clients} at once`,
-          format(median(rates)),
-          rates.map((rate) => format(rate)).join(' '),
-          format(median(times), 1),
-          format(percentile(times, 0.99), 1),
-          format(cpuMicroseconds / times.length),
-          kind === 'postgres' ? format(postgresCpu / times.length) : '',
+          `${load.groups} groups, total: ${load.total}, ${load.processes} processes, ${load.clients} clients`,
+          root === roots[0] ? 'current' : root,
+          format(median(columnOf(measured, 'rate'))),
+          format(median(columnOf(measured, 'p50')), 1),
+          format(median(columnOf(measured, 'cpu'))),
+          format(median(columnOf(measured, 'postgresCpu'))),
+          ratio('rate'),
+          ratio('p50'),
         ]);
+        process.stderr.write(`${rows.at(-1)?.join('  ')}\n`);
       }
     }
   } finally {
     await postgres.close();
   }
-  const heads = ['requests/s', 'of each round', 'reserve p50 ms', 'p99 ms'];
-  printTable(['', ...heads, 'CPU µs a request', 'of PostgreSQL'], rows);
+  const heads = ['requests/s', 'reserve p50 ms', 'CPU µs a request', 'of PostgreSQL'];
+  printTable(['', '', ...heads, 'requests/s ×', 'p50 ×'], rows);
+}
+
+async function measure(root: string, load: Load, url: string): Promise<Measured> {
+  using folder = makeTemporaryFolder();
+  const { processes, clients, groups, total } = load;
+  const share = String(Number(clients) / Number(processes));
+  const args = [url, folder.path, share, values.seconds, groups, total];
+  const before = readCpuOfChildren(process.pid);
+  const found = await Promise.all(
+    Array.from({ length: Number(processes) }, () =>
+      run(`${root}/tests/bench/books/ledger-load.ts`, args),
+    ),
+  );
+  const times = found.flatMap((result) => result.times);
+  const cpuMicroseconds = found.reduce((sum, result) => sum + result.cpuMicroseconds, 0);
+  return {
+    rate: times.length / Number(values.seconds),
+    p50: median(times),
+    cpu: cpuMicroseconds / times.length,
+    postgresCpu: (readCpuOfChildren(process.pid) - before) / times.length,
+  };
 }
 
 type Found = Readonly<{ times: readonly number[]; cpuMicroseconds: number }>;
 
-async function run(args: readonly string[]): Promise<Found> {
+async function run(program: string, args: readonly string[]): Promise<Found> {
   const child = fork(program, args, { execArgv: ['--disable-warning=ExperimentalWarning'] });
   const [[found]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
   return found;

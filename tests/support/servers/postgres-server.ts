@@ -71,7 +71,7 @@ async function findServer(): Promise<string> {
   return response.text();
 }
 
-/** The same with a server of their own, which they may stop. */
-export function setUpOwnPostgres(): PostgresServer {
-  return skipWithout('postgres') ? forTests(() => startPostgres()) : ({} as PostgresServer);
+/** The same with a server of their own, which they may stop. @param settings of the server */
+export function setUpOwnPostgres(settings: Readonly<Record<string, string>> = {}): PostgresServer {
+  return skipWithout('postgres') ? forTests(() => startPostgres(settings)) : ({} as PostgresServer);
 }
