@@ -200,7 +200,7 @@ function createDatabaseMetrics(registers: Registry[]) {
     }),
     ledgerSeconds: new Histogram({
       name: 'marquee_ledger_transaction_duration_seconds',
-      help: 'How long transactions of the ledger took, with their wait for the lock.',
+      help: 'How long transactions of the ledger took, with their wait for locks.',
       buckets: waitBuckets,
       registers,
     }),

@@ -98,8 +98,7 @@ export class GroupCommits {
 
   /** Resolves once all ends of before are in, or the database does not take them. */
   async flush(): Promise<void> {
-    if (this.#ends.length > 0) await this.#run();
-    else await this.#running;
+    await this.#run();
     await this.#durable?.flush();
   }
 
@@ -114,12 +113,8 @@ export class GroupCommits {
       if (this.#ends.length > 0) await delay(retryMs / 2);
     }
     clearTimeout(this.#retry);
-    if (this.#ends.length > 0) {
-      log.error(
-        { records: this.#ends.length },
-        'usage is not stored: leases end what it leaves open',
-      );
-    }
+    const records = this.#ends.length;
+    if (records > 0) log.error({ records }, 'usage is not stored: leases end what it leaves open');
   }
 
   #publishWaiting(): void {
@@ -143,7 +138,8 @@ export class GroupCommits {
     let isAway = false;
     while (!isAway && this.#asking.length + this.#ends.length > 0) {
       // Requests that came in together ask in one go; ends that arrive in this turn of the event loop share a transaction.
-      await (this.#asking.length > 0 ? nextTick() : nextTurn());
+      if (this.#asking.length === 0) await nextTurn();
+      else await new Promise<void>((resolve) => process.nextTick(resolve));
       const group = this.#ends.splice(0, groupMax).concat(this.#asking.splice(0, groupMax));
       isAway = !(await this.#commit(group));
     }
@@ -222,13 +218,6 @@ function toReads(group: readonly Waiting[]): Reads {
     })),
     expiredMax: Math.max(...all.map(({ expiredMax }) => expiredMax)),
   };
-}
-
-/** Once all promises that can go on have gone on. */
-function nextTick(): Promise<void> {
-  return new Promise((resolve) => {
-    process.nextTick(resolve);
-  });
 }
 
 function toStorageError({ cause }: LedgerError): StorageError {

@@ -116,12 +116,7 @@ function toLedgerError(error: unknown, isCommitting: boolean): LedgerError {
 async function read(client: PostgresClient, wanted: Reads): Promise<LedgerState> {
   const locked = [...wanted.spans.map(({ account }) => account), ...wanted.recordIds].sort();
   const rows = {
-    spans: wanted.spans.map(({ account, firstDay, lastDay }, position) => ({
-      position,
-      account,
-      first_day: firstDay,
-      last_day: lastDay,
-    })),
+    spans: wanted.spans.map((span, position) => ({ ...span, position })),
     records: wanted.recordIds.map((id) => ({ id })),
     counts: wanted.counted.toSorted((a, b) => compare(a.key_id, b.key_id)),
   };

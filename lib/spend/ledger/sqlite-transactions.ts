@@ -83,7 +83,11 @@ function finish(file: LocalSqliteFile, wanted: Reads, work: Work): void {
     }
     file.execute('commit');
   } catch (error) {
-    rollBack(file);
+    try {
+      file.execute('rollback');
+    } catch {
+      // SQLite has rolled back by itself where the disk is full.
+    }
     throw error;
   }
 }
@@ -131,13 +135,6 @@ function write(
     }
     file.execute(sqls[end - first - 1] ?? sqls[0], values);
   }
-}
-
-/** SQLite has rolled back by itself where the disk is full. */
-function rollBack(file: LocalSqliteFile): void {
-  try {
-    file.execute('rollback');
-  } catch {}
 }
 
 /** Another process has the lock: SQLITE_BUSY or SQLITE_LOCKED (https://sqlite.org/rescode.html). */

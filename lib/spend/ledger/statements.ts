@@ -49,11 +49,7 @@ function toType(sql = 'text'): string {
 }
 
 const id: Columns = { id: 'text' };
-const span: Columns = {
-  account: 'text',
-  first_day: 'text',
-  last_day: 'text',
-};
+const span: Columns = { account: 'text', '"firstDay"': 'text', '"lastDay"': 'text' };
 
 /** What a transaction reads: of all rows at once, or with SQLite of one, whose columns are its parameters. */
 export function toReadStatements(engine: Engine) {
@@ -68,7 +64,7 @@ export function toReadStatements(engine: Engine) {
     spans: `select ${sum('tokens', 'tokens')}, ${sum('nano_usd', 'nanoUsd')},
         ${sum('reserved_tokens', 'reservedTokens')}, ${sum('reserved_nano_usd', 'reservedNanoUsd')}
       from ${spans} left join marquee_balances as b
-        on b.account = r.account and b.day between r.first_day and r.last_day
+        on b.account = r.account and b.day between r."firstDay" and r."lastDay"
       ${inOrder}`,
     // With a join, PostgreSQL reads the table where it expects more rows than there are.
     records: isPostgres

@@ -62,9 +62,7 @@ const integerMax = 2 ** 31 - 1;
 const tokensMax = 1e10;
 const textLengthMax = 200;
 
-/**
- * A record that every database accepts. The model's name comes from the client, and PostgreSQL rejects a NUL in it.
- */
+/** A record that every database accepts: the model’s name comes from the client, and PostgreSQL rejects a NUL. */
 export function toUsageRecord(entry: UsageEntry, id: string, now: number): UsageRecord {
   const costNanoUsd = toNanoUsd(entry.costUsd);
   return {
