@@ -52,7 +52,6 @@ type LedgerOptions = GroupCommitsOptions & Readonly<{ /** Unix ms. */ now?: () =
 const usedEveryMs = 60_000;
 const usedKeysMax = 10_000;
 
-/** Group commit: one transaction is under way, and what arrives meanwhile shares the next one. */
 export function createLedger(options: LedgerOptions): Ledger {
   const commits = new GroupCommits(options);
   const { log, now = Date.now } = options;

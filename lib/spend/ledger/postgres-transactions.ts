@@ -21,15 +21,17 @@ type Options = Readonly<{
 const timeoutMs = 1_500;
 const triesMax = 3;
 
-/** Valid for this transaction, as PgBouncer wants it. A process that is frozen must not hold locks. */
-const settings = [
-  ...['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'].map(
-    (name) => `set_config('${name}', '1s', true)`,
-  ),
+/** Valid for this transaction, as PgBouncer wants it. */
+const settings = Object.entries({
+  // A process that is frozen must not hold locks.
+  statement_timeout: '1s',
+  idle_in_transaction_session_timeout: '1s',
+  // Less than PostgreSQL waits before it looks for a deadlock.
+  lock_timeout: '500ms',
   // A lock would be held until the disk has the commit.
-  `set_config('synchronous_commit', 'off', true)`,
-].join(', ');
-const begin = `begin isolation level read committed; select ${settings}`;
+  synchronous_commit: 'off',
+}).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+const begin = `begin isolation level read committed; select ${settings.join(', ')}`;
 /** What reads comes after it, so that it sees what the last owners of these locks wrote. */
 const lock =
   'select pg_advisory_xact_lock(hashtextextended(name, 0)) from json_array_elements_text';
@@ -157,9 +159,9 @@ function withRows(client: PostgresClient, sql: string, rows: readonly object[]):
   return sql.replace(rowsPlace, () => client.escapeLiteral(JSON.stringify(rows)));
 }
 
-/** A deadlock or a serialization failure. */
+/** A deadlock, a serialization failure, or a lock that another transaction has had for long. */
 function isConflict(error: unknown): boolean {
-  return ['40P01', '40001'].includes(toErrorCode(error));
+  return ['40P01', '40001', '55P03'].includes(toErrorCode(error));
 }
 
 /** The server has said so itself: not as its connection broke (class 08) or as it stopped (57). */

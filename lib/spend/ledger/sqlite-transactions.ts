@@ -83,11 +83,10 @@ function finish(file: LocalSqliteFile, wanted: Reads, work: Work): void {
     }
     file.execute('commit');
   } catch (error) {
+    // SQLite has rolled back by itself where the disk is full.
     try {
       file.execute('rollback');
-    } catch {
-      // SQLite has rolled back by itself where the disk is full.
-    }
+    } catch {}
     throw error;
   }
 }

@@ -97,3 +97,57 @@ test('an end that is stored survives a crash of PostgreSQL', async () => {
     .toMatchObject({ is_final: 1, tokens_out: 20 });
   expect(await database.balances.audit()).toEqual([]);
 });
+
+/** What the server does as the first record is written, in PL/pgSQL. */
+async function failOnce(databaseUrl: string, failure: string): Promise<void> {
+  await postgres.query(
+    databaseUrl,
+    `create sequence writes;
+    create function fail_once() returns trigger language plpgsql as $$ begin
+      if nextval('writes') = 1 then ${failure}; end if;
+      return new;
+    end $$;
+    create trigger fail_once before insert on marquee_usage
+      for each row execute function fail_once()`,
+  );
+}
+
+test.for([
+  ['a deadlock', '40P01'],
+  ['a serialization failure', '40001'],
+  ['a lock that another transaction has', '55P03'],
+])('%s is tried again, and what is written counts once', async ([, code]) => {
+  const databaseUrl = await postgres.createDatabase();
+  const { database, ledger } = await openLedger(databaseUrl);
+  await failOnce(databaseUrl, `raise exception using errcode = '${code}'`);
+  const key = makeLimitedKey();
+  const record = makeUsageRecord();
+  const reserved = await reserve(ledger, key, record);
+  expect(reserved).toMatchObject({ decision: { outcome: 'granted' } });
+  const limits = key.limits;
+  const [use] = await database.balances.readUses(limits, '2026-03-10');
+  expect(use).toMatchObject({ reservedTokens: 100, tokens: 0 });
+  ledger.end(record);
+  await ledger.flush();
+  expect(await database.balances.readUses(limits, '2026-03-10')).toMatchObject([
+    { reservedTokens: 0, tokens: 30 },
+  ]);
+  expect(await database.balances.audit()).toEqual([]);
+});
+
+test('a connection that is lost as it commits reserves nothing, and an end is stored again and counts once', async () => {
+  const databaseUrl = await postgres.createDatabase();
+  const { database, ledger } = await openLedger(databaseUrl);
+  const hangUp = 'perform pg_terminate_backend(pg_backend_pid())';
+  await failOnce(databaseUrl, hangUp);
+  const key = makeLimitedKey();
+  const rejected = reserve(ledger, key, makeUsageRecord());
+  await expect(rejected).rejects.toSatisfy(isStorageError);
+  await postgres.query(databaseUrl, `alter sequence writes restart`);
+  ledger.end(makeUsageRecord());
+  await expect
+    .poll(() => database.balances.readUses(key.limits, '2026-03-10'))
+    .toMatchObject([{ reservedTokens: 0, tokens: 30 }]);
+  await ledger.flush();
+  expect(await database.balances.audit()).toEqual([]);
+});
