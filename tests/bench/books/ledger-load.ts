@@ -22,7 +22,6 @@ const keys = Array.from({ length: 1_000 }, (_, index) =>
   }),
 );
 const demand = makeDemand(100);
-const endsAt = performance.now() + Number(seconds) * 1000;
 const times: number[] = [];
 
 async function spend(): Promise<void> {
@@ -42,6 +41,7 @@ async function runClient(): Promise<void> {
 }
 
 await database.open();
+const endsAt = performance.now() + Number(seconds) * 1000;
 const before = process.cpuUsage();
 await Promise.all(Array.from({ length: Number(clients) }, runClient));
 await ledger.flush();

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { listChildren } from '../../support/programs/list-children.ts';
 import { startPostgres } from '../../support/programs/postgres.ts';
@@ -20,6 +20,8 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '1,10,50,200' },
     groups: { type: 'string', default: '1,100' },
     total: { type: 'string', default: 'no,yes' },
+    /** How much longer than this machine's disk takes to confirm a commit. */
+    'disk-ms': { type: 'string', default: '0' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
   },
@@ -36,22 +38,36 @@ const loads = list(values.groups).flatMap((groups) =>
 );
 
 type Load = (typeof loads)[number];
+/** Where a checkout stores what it spends. */
+type Place = Readonly<{ url: string; dataDir: string }>;
 type Measured = Readonly<{ rate: number; p50: number; cpu: number; postgresCpu: number }>;
 
 async function main(): Promise<void> {
-  const postgres = await startPostgres({ fsync: 'on', full_page_writes: 'on' });
+  const postgres = await startPostgres({
+    fsync: 'on',
+    full_page_writes: 'on',
+    commit_delay: String(Number(values['disk-ms']) * 1_000),
+    commit_siblings: '0',
+  });
+  using folder = makeTemporaryFolder();
   const rows: string[][] = [];
   try {
+    const places = new Map<string, Place>();
+    for (const [index, root] of roots.entries()) {
+      const url = values.engine === 'postgres' ? await postgres.createDatabase() : '';
+      const dataDir = `${folder.path}/${index}`;
+      mkdirSync(dataDir);
+      places.set(root, { url, dataDir });
+    }
     for (const load of loads) {
       if (Number(load.clients) < Number(load.processes)) continue;
-      const results = await measureInTurns(roots, Number(values.rounds), async (root) => {
-        const isPostgres = values.engine === 'postgres';
-        return measure(root, load, isPostgres ? await postgres.createDatabase() : '');
-      });
-      const own = results.get(roots[0] ?? '') ?? [];
+      const results = await measureInTurns([...places], Number(values.rounds), ([root, place]) =>
+        measure(root, load, place),
+      );
+      const [own = []] = results.values();
       const columnOf = (measured: readonly Measured[], name: keyof Measured) =>
         measured.map((each) => each[name]);
-      for (const [root, measured] of results) {
+      for (const [[root], measured] of results) {
         const ratio = (name: keyof Measured) =>
           root === roots[0]
             ? ''
@@ -76,11 +92,10 @@ async function main(): Promise<void> {
   printTable(['', '', ...heads, 'requests/s ×', 'p50 ×'], rows);
 }
 
-async function measure(root: string, load: Load, url: string): Promise<Measured> {
-  using folder = makeTemporaryFolder();
+async function measure(root: string, load: Load, { url, dataDir }: Place): Promise<Measured> {
   const { processes, clients, groups, total } = load;
   const share = String(Number(clients) / Number(processes));
-  const args = [url, folder.path, share, values.seconds, groups, total];
+  const args = [url, dataDir, share, values.seconds, groups, total];
   const before = readCpuOfChildren(process.pid);
   const found = await Promise.all(
     Array.from({ length: Number(processes) }, () =>
