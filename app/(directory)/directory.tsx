@@ -31,6 +31,8 @@ export type DirectoryProps = Readonly<{
   layout: DirectoryLayout;
   today: string;
   timeZone: string;
+  /** See `selectLowPrice`. */
+  lowPrice: string | null;
   /** Whether the list is short enough to be reloaded every minute. */
   isLive: boolean;
 }>;
@@ -76,6 +78,7 @@ export function Directory(props: DirectoryProps) {
         notes={notes}
         today={today}
         hasTimes={hasTimes(view)}
+        lowPrice={props.lowPrice}
       />
       {live.loader}
       {loader}

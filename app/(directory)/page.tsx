@@ -3,7 +3,7 @@ import { formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
 import { suggestNames } from '#lib/events/search/nearest-names.ts';
 import { selectSearchNotes } from '#lib/events/view/search-notes.ts';
-import { selectDirectoryView } from '#lib/events/view/select-views.ts';
+import { selectDirectoryView, selectLowPrice } from '#lib/events/view/select-views.ts';
 import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
@@ -64,6 +64,7 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
         layout={layout}
         today={snapshot.day}
         timeZone={config.events.timeZone}
+        lowPrice={selectLowPrice(snapshot)}
         isLive={isLive}
       />
     </>

@@ -11,10 +11,11 @@ type MonthFiltersProps = Readonly<{
   month: string | undefined;
   notes: SearchNotes;
   today: string;
+  lowPrice: string | null;
 }>;
 
 /** The search and the filters of the directory, but for days. */
-export function MonthFilters({ filters, month, notes, today }: MonthFiltersProps) {
+export function MonthFilters({ filters, month, notes, today, lowPrice }: MonthFiltersProps) {
   const toHref = (others: EventsQuery) => `/calendar${formatQuery({ ...others, month })}`;
   const { q = '', ...hidden } = { ...filters, month };
   return (
@@ -44,6 +45,7 @@ export function MonthFilters({ filters, month, notes, today }: MonthFiltersProps
         notes={notes}
         today={today}
         hasTimes={false}
+        lowPrice={lowPrice}
         hasDays={false}
         toHref={toHref}
         onChange={(change) => location.assign(toHref(change(filters)))}

@@ -9,7 +9,7 @@ import { toMonthAgenda } from '#lib/events/view/month/month-agenda.ts';
 import { type MonthView, toMonthView } from '#lib/events/view/month/month-view.ts';
 import { calendarRow, listRow } from '#lib/events/view/representation-table.ts';
 import { selectSearchNotes } from '#lib/events/view/search-notes.ts';
-import { type NearMonth, selectMonth } from '#lib/events/view/select-views.ts';
+import { type NearMonth, selectLowPrice, selectMonth } from '#lib/events/view/select-views.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
 import { AgendaEvent } from '../_components/events/agenda-event.tsx';
@@ -44,7 +44,8 @@ export async function generateMetadata({ searchParams }: MonthPageProps): Promis
 /** The month view: a grid of weeks, or a list of days on narrow screens. */
 export default async function MonthPage({ searchParams }: MonthPageProps) {
   const { query, problems } = parsePageQuery('month', await searchParams);
-  const { events, before, after, view, today, notes, suggestions } = await loadMonth(query);
+  const { events, before, after, view, today, notes, suggestions, lowPrice } =
+    await loadMonth(query);
   const { month } = view;
   const { month: urlMonth, ...filters } = query;
   const isEmpty = hasNoDates(view);
@@ -53,7 +54,13 @@ export default async function MonthPage({ searchParams }: MonthPageProps) {
       <header className="page-header">
         <MonthNav view={view} today={today} filters={filters} />
         <LayoutSwitch layout="month" filters={filters} />
-        <MonthFilters filters={filters} month={urlMonth} notes={notes} today={today} />
+        <MonthFilters
+          filters={filters}
+          month={urlMonth}
+          notes={notes}
+          today={today}
+          lowPrice={lowPrice}
+        />
         <ProblemNotice problems={problems} />
         <NameNotice
           suggestions={suggestions}
@@ -83,7 +90,8 @@ async function loadMonth({ month: urlMonth, ...filters }: EventsQuery) {
   const notes = selectSearchNotes(snapshot, filters, false);
   const suggestions = suggestNames(snapshot, filters);
   const view = toMonthView(selected.events, { month, today });
-  return { ...selected, notes, suggestions, today, view };
+  const lowPrice = selectLowPrice(snapshot);
+  return { ...selected, notes, suggestions, today, view, lowPrice };
 }
 
 /** Whether nothing begins or ends in a month. */

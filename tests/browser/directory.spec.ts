@@ -156,6 +156,18 @@ test('chips turn filters on and off, and Back undoes each of them', async ({ pag
   await expect(counts(page)).not.toContainText('event');
 });
 
+test('a chip offers what costs little', async ({ page, site }) => {
+  await page.goto(site.url);
+  await chip(page, 'Under €10').click();
+  await expect(page).toHaveURL(`${site.url}/?maxPrice=10EUR`);
+  await expect(chip(page, 'Under €10')).toHaveAttribute('aria-current', 'true');
+  const found = await page.request.get(`${site.url}/api/v1/events?maxPrice=10EUR`);
+  const { data } = await found.json();
+  await expect.poll(async () => (await listNames(page)).length).toBe(data.length);
+  await chip(page, 'Under €10').click();
+  await expect(page).toHaveURL(`${site.url}/`);
+});
+
 test('a search and a filter from before hydration are applied after it', async ({ page, site }) => {
   const release = await delayScripts(page);
   await page.goto(site.url, { waitUntil: 'domcontentloaded' });

@@ -16,13 +16,14 @@ type DirectoryControlsProps = DirectoryFilters &
     notes: SearchNotes;
     today: string;
     hasTimes: boolean;
+    lowPrice: string | null;
   }>;
 
 /** What stands above the list: its filters, how many events they leave, and its layouts. */
 export function DirectoryControls(props: DirectoryControlsProps) {
   const { form, filters, applied, layout } = props;
   const { changeFilters, chooseFilters, changeLayout, settle } = props;
-  const { shown, isFiltered, notes, today, hasTimes } = props;
+  const { shown, isFiltered, notes, today, hasTimes, lowPrice } = props;
   return (
     <div className="directory-controls">
       <FilterForm
@@ -42,6 +43,7 @@ export function DirectoryControls(props: DirectoryControlsProps) {
         notes={notes}
         today={today}
         hasTimes={hasTimes}
+        lowPrice={lowPrice}
         onChange={chooseFilters}
       />
       <DirectoryCounts

@@ -14,6 +14,7 @@ import { factFilters } from '#lib/events/query/fact-filters.ts';
 import type { SearchNotes } from '#lib/events/view/search-notes.ts';
 import { toDayInWords, toShortDays } from '#lib/events/words/dates-in-words.ts';
 import {
+  describeMaxPrice,
   formatWords,
   listFilterWords,
   stateWords,
@@ -34,21 +35,26 @@ type FilterChoice = Readonly<{
   isOffered: boolean;
 }>;
 
-const filterChoices: readonly FilterChoice[] = [
-  ...toChoices('status', statusWords, false),
-  ...toChoices('state', stateWords, false),
-  ...toChoices('format', { both: formatWords.both }, false),
-  ...toChoices('when', whenWords, true),
-  ...toChoices(
-    'format',
-    { online: formatWords.online, 'in-person': formatWords['in-person'] },
-    true,
-  ),
-  ...toChoices('price', { free: factFilters.price.words }, true),
-  ...toChoices('audience', { kids: factFilters.audience.words }, false),
-  ...toChoices('hasPlaces', { true: factFilters.hasPlaces.words }, false),
-  ...toChoices('projectType', projectTypeNames, true),
-];
+/** @param price of the chip for `maxPrice`. */
+function toFilterChoices(price: string | null): FilterChoice[] {
+  return [
+    ...toChoices('status', statusWords, false),
+    ...toChoices('state', stateWords, false),
+    ...toChoices('format', { both: formatWords.both }, false),
+    ...toChoices('when', whenWords, true),
+    ...toChoices(
+      'format',
+      { online: formatWords.online, 'in-person': formatWords['in-person'] },
+      true,
+    ),
+    ...toChoices('price', { free: factFilters.price.free }, true),
+    ...toChoices('maxPrice', price === null ? {} : { [price]: describeMaxPrice(price) }, true),
+    ...toChoices('price', { paid: factFilters.price.paid }, false),
+    ...toChoices('audience', factFilters.audience, false),
+    ...toChoices('hasPlaces', factFilters.hasPlaces, false),
+    ...toChoices('projectType', projectTypeNames, true),
+  ];
+}
 
 function toChoices(
   name: FilterName,
@@ -82,6 +88,8 @@ type FilterChipsProps = Readonly<{
   today: string;
   /** Whether events have times: otherwise, none is tonight. */
   hasTimes: boolean;
+  /** A price that some events stay below, as `maxPrice` has it. */
+  lowPrice: string | null;
   /** Whether days are filters: those of a month are not. */
   hasDays?: boolean;
   /** The URL of the page with other filters. */
@@ -92,7 +100,7 @@ type FilterChipsProps = Readonly<{
 
 /** Filters at one tap. They are links, so they work without JavaScript. */
 export function FilterChips(props: FilterChipsProps) {
-  const { filters, notes, today, hasTimes, hasDays = true, onChange } = props;
+  const { filters, notes, today, hasTimes, lowPrice, hasDays = true, onChange } = props;
   const { toHref = toDirectoryHref } = props;
   const range = toRangeInWords(filters, today);
   const toProps = ({ name, value }: FilterChoice) => {
@@ -102,7 +110,7 @@ export function FilterChips(props: FilterChipsProps) {
   // Filters that are on when the page loads come first: on a phone, later ones may be out of sight.
   const [loaded] = useState(filters);
   const wasOn = ({ name, value }: FilterChoice) => hasFilter(loaded, name, value);
-  const shown = filterChoices.filter(
+  const shown = toFilterChoices(filters.maxPrice ?? lowPrice).filter(
     ({ isOffered, name, value }) =>
       (isOffered && (hasTimes || value !== 'tonight') && (hasDays || name !== 'when')) ||
       hasFilter(filters, name, value),

@@ -11,6 +11,20 @@ import {
 } from './time-and-place.ts';
 
 const text = z.string().nullable();
+const amount = z.number().min(0);
+const priceRangeSchema = z.object({
+  min: amount.meta({ description: 'The lowest price; 0 if attending is free.' }),
+  max: amount.meta({ description: 'The highest price.' }),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .nullable()
+    .meta({
+      description:
+        'ISO 4217. Prices are never converted. `null` for free events, and where `price` does not say it: a `$` is of the event’s country, if that has one.',
+      examples: ['EUR'],
+    }),
+});
 const markdown = text.meta({ description: 'May contain Markdown.' });
 const when = ['posters', 'calendar', 'changes'] as const;
 
@@ -195,6 +209,13 @@ export const fields = {
     label: 'Age',
     shownIn: ['posters', 'calendar', 'terms', 'feedText', 'feedJson', 'search'],
     example: '13–18',
+  },
+  priceRange: {
+    schema: priceRangeSchema.nullable().meta({
+      description:
+        '`price` as numbers; `null` if it is unknown, or in words that no program reads for sure, such as `from €5`.',
+    }),
+    shownIn: ['feedJson'],
   },
   projectTypes: {
     columns: {

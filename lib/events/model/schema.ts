@@ -12,6 +12,7 @@ export type EventStatus = PublishedEvent['status'];
 export type EventState = PublishedEvent['state'];
 export type EventFormat = NonNullable<PublishedEvent['format']>;
 export type EventInPerson = NonNullable<PublishedEvent['inPerson']>;
+export type PriceRange = NonNullable<PublishedEvent['priceRange']>;
 export type ProjectType = PublishedEvent['projectTypes'][number];
 export type EventBackground = Omit<z.infer<typeof eventBackgroundSchema>, 'imageUrl'>;
 export type EventTheme = z.infer<typeof eventThemeSchema>;

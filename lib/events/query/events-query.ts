@@ -1,16 +1,16 @@
 import { roundPosition } from '../model/position.ts';
 import type { EventFormat, EventState, EventStatus, ProjectType } from '../model/schema.ts';
-import { type FactFilter, factFilterNames, type factFilters } from './fact-filters.ts';
+import { type FactChoice, type FactFilter, factFilterNames } from './fact-filters.ts';
 import type { QuickDates } from './quick-dates.ts';
 
 /** How the directory shows events: as posters, or as a compact list. */
 export type DirectoryLayout = 'posters' | 'list';
 
-export const sortKeys = ['startDate', 'announcedAt', 'name'] as const;
+export const sortKeys = ['startDate', 'announcedAt', 'name', 'price'] as const;
 export type SortKey = (typeof sortKeys)[number];
 export type SortOrder = 'asc' | 'desc';
 
-type FactFilters = Readonly<{ [Name in FactFilter]?: (typeof factFilters)[Name]['choice'] }>;
+type FactFilters = Readonly<{ [Name in FactFilter]?: FactChoice<Name> }>;
 
 /** What a URL selects: filters, and what else the API's list or a page takes. Only what was sent is there. */
 export type EventsQuery = FactFilters &
@@ -29,6 +29,8 @@ export type EventsQuery = FactFilters &
     country?: string;
     organizer?: string;
     series?: string;
+    /** `10`, or `10EUR` for prices in one currency. */
+    maxPrice?: string;
     /** `latitude,longitude`. */
     near?: string;
     /** In km; only with `near`. */
@@ -61,6 +63,7 @@ export const filterNames = [
   'organizer',
   'series',
   ...factFilterNames,
+  'maxPrice',
   'near',
   'within',
 ] as const;

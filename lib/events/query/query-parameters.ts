@@ -4,6 +4,7 @@ import { parsePosition } from '../model/position.ts';
 import { calendarDateSchema } from '../model/time-and-place.ts';
 import { sortKeys, withinDefaultKm } from './events-query.ts';
 import { type FactFilter, factFilters } from './fact-filters.ts';
+import { parseMaxPrice } from './max-price.ts';
 import { quickDates } from './quick-dates.ts';
 
 export type QueryParameter = Readonly<{
@@ -14,8 +15,8 @@ export type QueryParameter = Readonly<{
   choices?: readonly string[];
   /** Whether `choices` match in any case. */
   anyCase?: true;
-  /** For integers. */
-  bounds?: Readonly<{ min: number; max: number }>;
+  /** Schema of one value where it is no text of a URL, but a number. */
+  value?: z.ZodType;
   /** The default value, if there is one. */
   defaultsTo?: string | number;
   /** The accepted values in words: “`limit` must be …”. */
@@ -24,9 +25,8 @@ export type QueryParameter = Readonly<{
 }>;
 
 /** The schema of a parameter where it is no text of a URL: lists, and numbers. */
-export function toValueSchema({ schema, many, choices, bounds }: QueryParameter): z.ZodType {
-  const value = choices === undefined ? schema : z.enum(choices);
-  const single = bounds === undefined ? value : z.int().min(bounds.min).max(bounds.max);
+export function toValueSchema({ schema, many, choices, value }: QueryParameter): z.ZodType {
+  const single = value ?? (choices === undefined ? schema : z.enum(choices));
   return many ? z.array(single) : single;
 }
 
@@ -51,7 +51,7 @@ export function choice(choices: readonly string[], options: { many?: true; anyCa
 export const limitParameter: QueryParameter = {
   // Plain digits only: `01`, `+5`, `1e2` and full-width digits are more likely mistakes.
   schema: z.string().regex(wholeNumber).transform(Number).pipe(z.int().max(limitMax)),
-  bounds: { min: 1, max: limitMax },
+  value: z.int().min(1).max(limitMax),
   takes: `an integer from 1 to ${limitMax}, in plain digits`,
   description: 'Maximum number of events to return.',
 };
@@ -75,13 +75,12 @@ function oneName(description: string): QueryParameter {
   };
 }
 
-function toFactParameter(name: FactFilter): QueryParameter {
-  const { choice: only, description } = factFilters[name];
-  return { ...choice([only], { anyCase: true }), takes: `\`${only}\``, description };
+function toFactParameter(name: FactFilter, description: string): QueryParameter {
+  const choices = Object.keys(factFilters[name]);
+  return { ...choice(choices, { anyCase: true }), description };
 }
 
-/** In km. */
-const withinBounds = { min: 1, max: 20_000 } as const;
+const withinMaxKm = 20_000;
 
 const filterParameters = {
   status: {
@@ -131,9 +130,28 @@ const filterParameters = {
   ),
   organizer: oneName('Only events by this organizer.'),
   series: oneName('Only events of this series.'),
-  price: toFactParameter('price'),
-  audience: toFactParameter('audience'),
-  hasPlaces: toFactParameter('hasPlaces'),
+  price: toFactParameter(
+    'price',
+    'Only events that are free, or only those that cost something, if only for some. Unknown prices are neither.',
+  ),
+  audience: toFactParameter(
+    'audience',
+    'Only events for children: whose ages include some up to 12 years. An event of unknown ages is not.',
+  ),
+  hasPlaces: toFactParameter(
+    'hasPlaces',
+    'Only events that say how many places are left, and have some.',
+  ),
+  maxPrice: {
+    schema: z
+      .string()
+      .transform((text) => text.replaceAll(' ', '').toUpperCase())
+      .refine((text) => parseMaxPrice(text) !== null),
+    value: z.union([z.number().min(0), z.string()]),
+    takes: 'an amount with up to two decimals, as `10`, `12.50` or `10EUR`',
+    description:
+      'Only events that cost this much or less, by their lowest price. `10EUR` leaves out other currencies, `10` is compared with any: nothing is converted. Unknown prices are left out.',
+  },
   near: {
     schema: z
       .string()
@@ -148,9 +166,9 @@ const filterParameters = {
       .string()
       .regex(/^[1-9]\d{0,4}$/)
       .transform(Number)
-      .pipe(z.int().max(withinBounds.max)),
-    bounds: withinBounds,
-    takes: 'an integer from 1 to 20000, in plain digits',
+      .pipe(z.int().max(withinMaxKm)),
+    value: z.int().min(1).max(withinMaxKm),
+    takes: `an integer from 1 to ${withinMaxKm}, in plain digits`,
     description: `The distance from \`near\` in km, along a great circle. Only with \`near\`; without it, it is ${withinDefaultKm}.`,
   },
 } satisfies Record<string, QueryParameter>;
@@ -169,7 +187,7 @@ export const listParameters = {
     ...choice(sortKeys),
     defaultsTo: 'startDate',
     description:
-      'Field to sort by. Events that start on the same day are sorted by `startsAt`, those without one first. Other ties are sorted by id.',
+      'Field to sort by. Events that start on the same day are sorted by `startsAt`, those without one first. By `price`, the lowest one counts, in whatever currency, and unknown ones come last. Other ties are sorted by id.',
   },
   order: {
     ...choice(['asc', 'desc'], { anyCase: true }),

@@ -1,7 +1,7 @@
 import { projectTypeNames } from '../model/project-type-names.ts';
 import type { EventFormat, EventState, EventStatus, ProjectType } from '../model/schema.ts';
-import { type FactFilter, factFilterNames, factFilters } from '../query/fact-filters.ts';
-import { formatWords, stateWords, statusWords } from '../words/filter-words.ts';
+import type { FactFilter } from '../query/fact-filters.ts';
+import { describeFilter, formatWords, stateWords, statusWords } from '../words/filter-words.ts';
 import { formatPhrases } from '../words/format-words.ts';
 
 /** When on a day events start, by their own clocks. */
@@ -52,6 +52,22 @@ const states: Readonly<Partial<Record<EventState, readonly string[]>>> = {
   'moved-online': ['moved online'],
 };
 
+const facts: Readonly<Record<FactFilter, readonly string[]>> = {
+  price: ['free', 'for free', 'free of charge', 'free entry', 'gratis', 'kostenlos', 'gratuit'],
+  audience: ['for kids', 'kids', 'for children', 'children', 'child friendly', 'for families'],
+  hasPlaces: [
+    'with places left',
+    'places left',
+    'with places',
+    'spots left',
+    'not full',
+    'not sold out',
+  ],
+};
+
+/** What these phrases choose. */
+export const meantChoices = { price: 'free', audience: 'kids', hasPlaces: 'true' } as const;
+
 const beginners = [
   'for beginners',
   'beginners',
@@ -78,7 +94,7 @@ const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map([
   ...toEntries('projectType', types),
   ...toEntries('status', statuses),
   ...toEntries('state', states),
-  ...factFilterNames.flatMap((value) => toEntries('fact', { [value]: factFilters[value].phrases })),
+  ...toEntries('fact', facts),
   ...toEntries('full', { full: ['sold out', 'fully booked', 'no places left', 'ausgebucht'] }),
   ...toEntries('beginners', { beginners }),
   ...toEntries('partOfDay', partsOfDay),
@@ -115,7 +131,7 @@ export function findPhraseMeaning(phrase: string, next: string | undefined): Phr
 export function describePhrase({ kind, value }: PhraseMeaning): string {
   switch (kind) {
     case 'fact':
-      return factFilters[value].words;
+      return describeFilter(value, [meantChoices[value]]);
     case 'format':
       return formatWords[value];
     case 'status':

@@ -7,7 +7,7 @@ import { hasWordStart, hasWords } from '../words/fold-text.ts';
 import { isInTerritory } from '../words/territories.ts';
 import { createDaysTest } from './days.ts';
 import { type Meaning, type Occasion, parseSearch, type UnderstoodWords } from './parse-search.ts';
-import type { PartOfDay } from './phrases.ts';
+import { meantChoices, type PartOfDay } from './phrases.ts';
 import { isNoiseWord, type Word } from './search-words.ts';
 
 /** @param position of the event in its snapshot. */
@@ -153,7 +153,7 @@ function toTest(meaning: Meaning, { day, search }: SearchedSnapshot): EventTest 
     case 'projectType':
       return ({ projectTypes }) => projectTypes.includes(meaning.value);
     case 'fact':
-      return (_, position) => search.facts[meaning.value][position] === true;
+      return (_, position) => search.facts[meaning.value][position] === meantChoices[meaning.value];
     case 'organizer':
       return (_, position) => search.organizers[position] === meaning.value;
     case 'status':

@@ -4,6 +4,7 @@ import { parsePosition, toDistanceKm } from '../model/position.ts';
 import type { EventFormat, MarqueeEvent } from '../model/schema.ts';
 import { type EventsQuery, withinDefaultKm } from '../query/events-query.ts';
 import { factFilterNames } from '../query/fact-filters.ts';
+import { parseMaxPrice } from '../query/max-price.ts';
 import { feedLength } from '../query/query-parameters.ts';
 import { isTonight, toDateRange } from '../query/quick-dates.ts';
 import { listNameKeys, nameKinds } from '../source/name-index.ts';
@@ -62,7 +63,7 @@ export function selectLatest(snapshot: EventsSnapshot, query: EventsQuery): Marq
 }
 
 function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
-  const { id, status, state, projectType, format, when, from, to, q } = query;
+  const { id, status, state, projectType, format, when, from, to, maxPrice, q } = query;
   const tests: EventTest[] = [];
   const ids = new Set(id);
   if (id) tests.push((event) => ids.has(event.id));
@@ -88,14 +89,24 @@ function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
     tests.push((event) => isOn(event, range));
   }
   for (const name of factFilterNames) {
-    if (query[name]) tests.push((_, position) => snapshot.search.facts[name][position] === true);
+    const choice = query[name];
+    if (choice) tests.push((_, position) => snapshot.search.facts[name][position] === choice);
   }
+  if (maxPrice) tests.push(toPriceTest(maxPrice));
   tests.push(...toPlaceTests(query, snapshot));
   if (q) tests.push(createSearchTest(q, snapshot));
   const toSeenEvent = toSeen(query, snapshot);
   return (event, position) => {
     const seen = toSeenEvent(event);
     return tests.every((test) => test(seen, position));
+  };
+}
+
+function toPriceTest(maxPrice: string): EventTest {
+  const { amount = 0, currency = null } = parseMaxPrice(maxPrice) ?? {};
+  return ({ priceRange }) => {
+    if (priceRange === null || priceRange.min > amount) return false;
+    return currency === null || priceRange.currency === currency || priceRange.max === 0;
   };
 }
 

@@ -57,6 +57,10 @@ export async function indexEvents(
       startDate: await sortBy(compareStart),
       announcedAt: await sortBy((a, b) => compareText(a.announcedAt, b.announcedAt)),
       name: await sortBy((a, b) => nameCollator.compare(a.name, b.name)),
+      price: {
+        asc: (await sortBy((a, b) => toPrice(a, unknownLast) - toPrice(b, unknownLast))).asc,
+        desc: (await sortBy((a, b) => toPrice(a, -1) - toPrice(b, -1))).desc,
+      },
     },
     positionById,
     positionBySlug,
@@ -103,6 +107,12 @@ async function sortPositions(
 /** Events without a time come before the others of their day. */
 function compareStart(a: EventDraft, b: EventDraft): number {
   return compareText(a.startDate, b.startDate) || toStartMs(a) - toStartMs(b);
+}
+
+const unknownLast = Number.MAX_VALUE;
+
+function toPrice({ priceRange }: EventDraft, unknown: number): number {
+  return priceRange?.min ?? unknown;
 }
 
 function toStartMs({ startsAt }: EventDraft): number {

@@ -2,14 +2,14 @@ import { listFields } from '../model/field-lists.ts';
 import { type Position, toPosition } from '../model/position.ts';
 import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-names.ts';
 import type { EventDraft, EventFormat } from '../model/schema.ts';
-import { type FactFilter, factFilterNames } from '../query/fact-filters.ts';
+import type { FactChoice, FactFilter } from '../query/fact-filters.ts';
 import { type Ages, isForKids, parseAges } from '../words/ages.ts';
 import { listCityCountries, toCityKey } from '../words/cities.ts';
 import { findCity } from '../words/city-positions.ts';
 import { foldText } from '../words/fold-text.ts';
 import { parseCountryName } from '../words/parse-country.ts';
 import { parsePlaceless, toKnownFormat } from '../words/placeless.ts';
-import { isFree } from '../words/price.ts';
+import { toPriceKind } from '../words/price.ts';
 
 /** What a search reads of all events. Texts are folded, and by position. */
 export type SearchIndex = Readonly<{
@@ -22,8 +22,8 @@ export type SearchIndex = Readonly<{
   organizers: readonly string[];
   /** Of their own cells, or as their locations say. */
   formats: readonly (EventFormat | null)[];
-  /** Which filters by facts an event passes. */
-  facts: Readonly<Record<FactFilter, readonly boolean[]>>;
+  /** The choice of each filter by facts that an event passes; null without one. */
+  facts: Facts;
   /** Whether events say that they need no experience. */
   isForBeginners: readonly boolean[];
   /** Whom events are for; null if that is unknown. */
@@ -50,12 +50,13 @@ export type SearchVocabulary = Readonly<{
   cityPositions: ReadonlyMap<string, Position>;
 }>;
 
-/** Whether an event passes a filter by its facts. */
-const factTests: Readonly<Record<FactFilter, (event: EventDraft) => boolean>> = {
-  price: ({ price }) => isFree(price),
-  audience: ({ audience }) => isForKids(audience),
-  hasPlaces: ({ placesLeft }) => placesLeft !== null && placesLeft > 0,
-};
+type Facts = Readonly<{ [Name in FactFilter]: (FactChoice<Name> | null)[] }>;
+
+function addFacts(facts: Facts, { price, audience, placesLeft }: EventDraft): void {
+  facts.price.push(toPriceKind(price));
+  facts.audience.push(isForKids(audience) ? 'kids' : null);
+  facts.hasPlaces.push(placesLeft !== null && placesLeft > 0 ? 'true' : null);
+}
 
 /** Collects what a search reads, event by event. */
 export function createSearchIndex() {
@@ -66,7 +67,7 @@ export function createSearchIndex() {
   const regions: (string | null)[] = [];
   const positions: (Position | null)[] = [];
   const organizers: string[] = [];
-  const facts: Record<FactFilter, boolean[]> = { price: [], audience: [], hasPlaces: [] };
+  const facts: Facts = { price: [], audience: [], hasPlaces: [] };
   const formats: (EventFormat | null)[] = [];
   const isForBeginners: boolean[] = [];
   const ages: (Ages | null)[] = [];
@@ -87,7 +88,7 @@ export function createSearchIndex() {
       const organizer = draft.organizer?.name ?? null;
       organizers.push(foldText(organizer ?? ''));
       formats.push(toKnownFormat(draft));
-      for (const name of factFilterNames) facts[name].push(factTests[name](draft));
+      addFacts(facts, draft);
       ages.push(parseAges(draft.audience));
       isForBeginners.push(beginnersWords.test(texts.at(-1) ?? ''));
       const key = city === null ? '' : toCityKey(city, country);

@@ -25,7 +25,7 @@ const days: Condition = {
   meanings: ['days', 'when', 'status', 'partOfDay'],
 };
 const kinds: Condition = {
-  filters: ['format', 'projectType', 'state', ...factFilterNames],
+  filters: ['format', 'projectType', 'state', ...factFilterNames, 'maxPrice'],
   meanings: ['format', 'projectType', 'fact', 'age', 'beginners', 'state', 'full'],
 };
 const places: Condition = {

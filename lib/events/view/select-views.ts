@@ -172,3 +172,21 @@ function compareRelated(a: MarqueeEvent, b: MarqueeEvent): number {
   const order = compareText(a.startDate, b.startDate);
   return (a.status === 'ended' ? -order : order) || compareText(a.id, b.id);
 }
+
+/**
+ * A round price that a quarter of the events that cost something stay below, in the currency of most of them, as
+ * `maxPrice` has it; null without any. Only what is on or coming up counts.
+ */
+export function selectLowPrice({ events }: EventsSnapshot): string | null {
+  const prices = events.flatMap(({ status, priceRange }) => {
+    const isPaid = status !== 'ended' && priceRange !== null && priceRange.min > 0;
+    return isPaid && priceRange.currency !== null ? [priceRange] : [];
+  });
+  const byCurrency = [...Map.groupBy(prices, ({ currency }) => currency)];
+  const [most] = byCurrency.sort(([, a], [, b]) => b.length - a.length);
+  if (most === undefined) return null;
+  const [currency, ranges] = most;
+  const lowest = ranges.map(({ min }) => min).sort((a, b) => a - b);
+  const quarter = lowest[Math.floor((lowest.length - 1) / 4)] ?? 0;
+  return `${10 ** Math.max(0, Math.ceil(Math.log10(quarter)))}${currency}`;
+}

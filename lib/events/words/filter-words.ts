@@ -7,7 +7,8 @@ import {
   filterNames,
   withinDefaultKm,
 } from '../query/events-query.ts';
-import { type FactFilter, factFilters } from '../query/fact-filters.ts';
+import { factFilters } from '../query/fact-filters.ts';
+import { parseMaxPrice } from '../query/max-price.ts';
 import type { QuickDates } from '../query/quick-dates.ts';
 import { toCountryName } from './countries.ts';
 import { toDayInWords } from './dates-in-words.ts';
@@ -37,6 +38,9 @@ export const whenWords: Readonly<Record<QuickDates, string>> = {
   'next-month': 'Next month',
 };
 const words: Readonly<Record<string, string>> = {
+  ...factFilters.price,
+  ...factFilters.audience,
+  ...factFilters.hasPlaces,
   ...statusWords,
   ...stateWords,
   ...formatWords,
@@ -81,7 +85,7 @@ export function describeFilter(name: FilterName, choices: readonly string[]): st
   if (name === 'to') return `Until ${toDayInWords(value)}`;
   if (name === 'country') return describeCountry(value);
   if (name === 'near') return describePosition(value);
-  if (name in factFilters) return factFilters[name as FactFilter].words;
+  if (name === 'maxPrice') return describeMaxPrice(value);
   if (name === 'organizer') return `By ${value.trim()}`;
   if (name === 'city' || name === 'series') return value.trim();
   // `online,both` is what “Online” on a page means.
@@ -94,6 +98,20 @@ function describeCountry(text: string): string {
   if (code === '') return text.trim();
   const country = toCountryName(code.toUpperCase());
   return state === undefined ? country : `${state}, ${country}`;
+}
+
+/** `Under €10` of `10EUR`; other texts as they are. */
+export function describeMaxPrice(text: string): string {
+  const price = parseMaxPrice(text);
+  if (price === null) return text;
+  const { amount, currency } = price;
+  if (currency === null) return `Under ${amount}`;
+  const format = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    trailingZeroDisplay: 'stripIfInteger',
+  });
+  return `Under ${format.format(amount)}`;
 }
 
 function describePosition(text: string): string {

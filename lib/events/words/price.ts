@@ -1,3 +1,4 @@
+import type { PriceRange } from '../model/schema.ts';
 import { foldText } from './fold-text.ts';
 import { toPlainDigits } from './plain-digits.ts';
 
@@ -54,11 +55,39 @@ const freeWords = [
 /** Their scripts have no spaces, or endings follow the word: it may stand anywhere. */
 const freeAnywhere = ['無料', '免费', '免費', '무료', 'ฟรี'];
 
+const paidWords = [
+  'paid',
+  'not free',
+  'kostenpflichtig',
+  'payant',
+  'payante',
+  'de pago',
+  'pago',
+  'paga',
+  'a pagamento',
+  'betaald',
+  'betalt',
+  'płatne',
+  'płatny',
+  'platený',
+  'placené',
+  'ücretli',
+  'платно',
+  'платный',
+  'πληρωμή',
+  'بتذكرة',
+];
+const paidAnywhere = ['有料', '收费', '收費', '付费', '付費', '유료', 'มีค่าใช้จ่าย'];
+
 const toChoice = (words: readonly string[]) => words.map(foldText).join('|');
-const freePattern = new RegExp(
-  `(?<![\\p{L}\\p{M}])(?:${toChoice(freeWords)})(?![\\p{L}\\p{M}])|${toChoice(freeAnywhere)}`,
-  'u',
-);
+
+function toPattern(words: readonly string[], anywhere: readonly string[]): RegExp {
+  const word = `(?<![\\p{L}\\p{M}])(?:${toChoice(words)})(?![\\p{L}\\p{M}])`;
+  return new RegExp(`${word}|${toChoice(anywhere)}`, 'u');
+}
+
+const freePattern = toPattern(freeWords, freeAnywhere);
+const paidPattern = toPattern(paidWords, paidAnywhere);
 
 /** `sugar-free`, `free for members`, `free until May`, `not free`: free of something else, or for some only. */
 const notForAll =
@@ -113,11 +142,23 @@ const codesByName: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** Of several countries. */
-const otherNames = ['$', '¥', 'kr', 'rs', 'dollars?', 'pesos?', 'fr'];
+/** Names of several countries' currencies. The first two letters of a currency are those of its country. */
+const sharedNames: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    $: 'ARS AUD CAD CLP COP HKD MXN NZD SGD TWD USD',
+    '¥': 'CNY JPY',
+    kr: 'DKK ISK NOK SEK',
+    rs: 'INR LKR NPR PKR',
+    dollar: 'AUD CAD HKD NZD SGD USD',
+    dollars: 'AUD CAD HKD NZD SGD USD',
+    peso: 'ARS CLP COP MXN PHP',
+    pesos: 'ARS CLP COP MXN PHP',
+    fr: 'CHF',
+  }).map(([name, codes]) => [name, codes.split(' ')]),
+);
 
 // Codes are marked.
-const name = [...codesByName.keys(), ...otherNames, '¤[a-z]{3}']
+const name = [...codesByName.keys(), ...sharedNames.keys(), '¤[a-z]{3}']
   .toSorted((a, b) => b.length - a.length)
   .map((name) => name.replaceAll('$', '\\$'))
   .join('|');
@@ -129,13 +170,30 @@ const amount = new RegExp(
   'gu',
 );
 
-type Amount = Readonly<{ numbers: readonly number[]; currency: string | null }>;
+/** Without a unit, it is a number alone. */
+type Amount = Readonly<{ numbers: readonly number[]; unit: string }>;
 
-function toAmount([, before, after, number, name]: RegExpExecArray): Amount {
-  const numbers = (number ?? after ?? '').split('-').flatMap((text) => parseAmount(text) ?? []);
-  const unit = name ?? before ?? '';
-  const code = unit.startsWith('¤') ? unit.slice(1).toUpperCase() : codesByName.get(unit);
-  return { numbers, currency: code ?? null };
+function listAmounts(text: string): Amount[] {
+  if (plainAmount.test(text)) return [{ numbers: toNumbers(text), unit: '' }];
+  return [...text.matchAll(amount)].map(
+    ([, before, after = '', number = after, name = before]) => ({
+      numbers: toNumbers(number),
+      unit: name ?? '',
+    }),
+  );
+}
+
+/** As columns of numbers have them: `12.5`, `5-10`. */
+const plainAmount = /^\s*\d[\d.,']*(?:\s*-\s*\d[\d.,']*)?\s*$/;
+
+function toNumbers(text: string): number[] {
+  return text.split('-').flatMap((part) => parseAmount(part) ?? []);
+}
+
+function toCurrency(unit: string, country: string | null): string | null {
+  if (unit.startsWith('¤')) return unit.slice(1).toUpperCase();
+  const shared = sharedNames.get(unit)?.find((code) => code.slice(0, 2) === country);
+  return codesByName.get(unit) ?? shared ?? null;
 }
 
 /** `1.234,50`, `1,234.50`, `1'234`, `5,000`, `12,5`: what three digits follow separates thousands. */
@@ -154,28 +212,27 @@ function parseAmount(text: string): number | null {
 const besides =
   /\b(?:for|the|at|per|person|p\.?p\.?|each|others?|non|members?|guests?|students?|kids?|children|adults?|seniors?|regular|normal|full|reduced|concessions?|standard|early ?bird|late|door|doors|advance|presale|tickets?|ticket|admission|entry|entrance|vvk|ak|abendkasse|vorverkauf|ermassigt|erwachsene|kinder|studierende|eintritt|entree|entrada|ingresso|incl|inkl|vat|plus|fees?|booking|fee|online|free|kostenlos|gratis|und|and|or|oder)\b/g;
 
-/** What attending costs, from the lowest price to the highest. */
-export type PriceRange = Readonly<{ min: number; max: number; currency: string | null }>;
-
 /** Longer texts say more than a price. */
 const lengthMax = 80;
 
 /**
- * A price as programs read it; null if it is not known, or in a currency that several countries call so: a dollar may
- * be of many.
+ * A price as programs read it; null if it is not known.
+ * @param country of the event, as ISO 3166-1 has it: a dollar may be of many.
  */
-export function parsePrice(price: string): PriceRange | null {
+export function parsePrice(price: string, country: string | null = null): PriceRange | null {
   if (isFree(price)) return { min: 0, max: 0, currency: null };
   if (price.length > lengthMax) return null;
   const text = toPlainPrice(price);
-  const amounts = [...text.matchAll(amount)].map(toAmount);
-  const [first, ...others] = amounts;
-  const rest = text.replace(amount, ' ').replace(besides, ' ');
-  if (first === undefined || /[\p{L}\p{N}+<>=~≥≤]/u.test(rest)) return null;
-  const numbers = amounts.flatMap((one) => one.numbers);
-  const isSame = others.every(({ currency }) => currency === first.currency);
-  if (first.currency === null || !isSame || numbers.length === 0) return null;
-  return { min: Math.min(...numbers), max: Math.max(...numbers), currency: first.currency };
+  const amounts = listAmounts(text);
+  const numbers = amounts.flatMap((amount) => amount.numbers);
+  const [currency = null, ...others] = new Set(
+    amounts.map(({ unit }) => toCurrency(unit, country)),
+  );
+  const isCertain = currency !== null || new Set(amounts.map(({ unit }) => unit)).size === 1;
+  if (numbers.length === 0 || others.length > 0 || !isCertain) return null;
+  const rest = text.replace(plainAmount, ' ').replace(amount, ' ').replace(besides, ' ');
+  if (/[\p{L}\p{N}+<>=~≥≤]/u.test(rest)) return null;
+  return { min: Math.min(...numbers), max: Math.max(...numbers), currency };
 }
 
 function toPlainPrice(price: string): string {
@@ -189,8 +246,19 @@ function toPlainPrice(price: string): string {
 export function isFree(price: string | null): boolean {
   if (price === null) return false;
   const text = toPlainPrice(price);
-  const amounts = [...text.matchAll(amount)].map(toAmount);
-  if (amounts.some(({ numbers }) => numbers.some((number) => number > 0))) return false;
-  if (amounts.length > 0 || /^\s*0+(?:[.,]0+)?\s*$/.test(text)) return true;
-  return freePattern.test(text) && !notForAll.test(text);
+  const amounts = listAmounts(text);
+  if (amounts.some(isAboveZero)) return false;
+  return amounts.length > 0 || (freePattern.test(text) && !notForAll.test(text));
+}
+
+/** Whether attending is free, or costs something for some at least; null if a price says neither. */
+export function toPriceKind(price: string | null): 'free' | 'paid' | null {
+  if (price === null) return null;
+  if (isFree(price)) return 'free';
+  const text = toPlainPrice(price);
+  return listAmounts(text).some(isAboveZero) || paidPattern.test(text) ? 'paid' : null;
+}
+
+function isAboveZero({ numbers }: Amount): boolean {
+  return numbers.some((number) => number > 0);
 }

@@ -41,6 +41,7 @@ export const exampleEvent: PublishedEvent = {
   },
   organizer: { name: 'Lantern Club', url: 'https://lantern-club.example/' },
   ...toDetails(({ example }) => example),
+  priceRange: { min: 12, max: 12, currency: 'EUR' },
   projectTypes: ['Electronics', 'CAD'],
   slackChannel: 'lantern-jam',
   slackUrl: 'https://chat.example/archives/C0LANTERN',
@@ -108,7 +109,7 @@ export function toExampleErrors(siteUrl: string) {
   const errors = {
     bad_request: createApiError('bad_request', {
       message: 'Invalid value “start” for the parameter `sort`.',
-      hint: 'Did you mean `startDate`? `sort` must be one of `startDate`, `announcedAt`, `name`.',
+      hint: 'Did you mean `startDate`? `sort` must be one of `startDate`, `announcedAt`, `name`, `price`.',
     }),
     not_found: createApiError('not_found', {
       message: 'No event has this id or slug.',

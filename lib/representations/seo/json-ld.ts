@@ -1,12 +1,16 @@
 import { toInPersonDays } from '#lib/events/model/in-person-days.ts';
-import type { EventFormat, EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
+import type {
+  EventFormat,
+  EventState,
+  MarqueeEvent,
+  PriceRange,
+} from '#lib/events/model/schema.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
 import { toGroupPath, toGroupTitle } from '#lib/events/view/named-groups.ts';
 import { eventImageUrl, eventPageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { toOneLine } from '#lib/events/words/clean-text.ts';
 import { toKnownFormat } from '#lib/events/words/placeless.ts';
-import { type PriceRange, parsePrice } from '#lib/events/words/price.ts';
 import { toPlainText } from '../markdown/safe/plain-text.ts';
 import { toSafeLinkUrl } from '../markdown/safe/safe-phrases.ts';
 
@@ -141,15 +145,14 @@ function toContact(url: string | null) {
 }
 
 /** Where to sign up, and for how much, as far as that is known. */
-function toOffers({ price, placesLeft, url }: MarqueeEvent, pageUrl: string) {
+function toOffers({ price, priceRange, placesLeft, url }: MarqueeEvent, pageUrl: string) {
   const signUpUrl = toSafeLinkUrl(url ?? '');
   if (price === null && signUpUrl === null) return {};
-  const range = parsePrice(price ?? '');
   const availability = placesLeft === 0 ? 'SoldOut' : 'InStock';
   return {
-    ...(range?.max === 0 && { isAccessibleForFree: true }),
+    ...(priceRange?.max === 0 && { isAccessibleForFree: true }),
     offers: {
-      ...toPriceOffer(range),
+      ...toPriceOffer(priceRange),
       url: signUpUrl ?? pageUrl,
       ...(placesLeft !== null && { availability: `${context}/${availability}` }),
     },
@@ -157,7 +160,7 @@ function toOffers({ price, placesLeft, url }: MarqueeEvent, pageUrl: string) {
 }
 
 function toPriceOffer(range: PriceRange | null) {
-  if (range === null) return { '@type': 'Offer' };
+  if (range === null || (range.currency === null && range.max > 0)) return { '@type': 'Offer' };
   const { min, max, currency } = range;
   const unit = currency === null ? {} : { priceCurrency: currency };
   if (min === max) return { '@type': 'Offer', price: toAmount(max), ...unit };

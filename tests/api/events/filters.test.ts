@@ -36,6 +36,8 @@ const searches = [
   '?country=Belgium',
   '?near=51,4.3&within=300',
   '?city=nowhere',
+  '?price=paid',
+  '?maxPrice=10EUR',
   '?status=upcoming&from=2020-01-01&to=2099-12-31',
 ];
 
@@ -56,6 +58,24 @@ test.each(searches)('with “%s” every representation lists the same events', 
   expect(slugsIn.indexMd).toEqual(slugsIn.html);
   expect(slugsIn.html.toSorted()).toEqual(slugs.toSorted());
   expect(slugsIn.calendar.toSorted()).toEqual(slugs.toSorted());
+});
+
+test('a price in words has its numbers beside it, and selects events by them', async () => {
+  const { data } = readEventList(await send(server, '/api/v1/events?maxPrice=10eur&price=paid'));
+  const prices = data.map(({ price, priceRange }) => [price, priceRange]);
+  expect(prices.toSorted()).toEqual([
+    ['€6', { min: 6, max: 6, currency: 'EUR' }],
+    ['€8', { min: 8, max: 8, currency: 'EUR' }],
+  ]);
+  const sorted = readEventList(
+    await send(server, '/api/v1/events?price=paid&sort=price&order=asc'),
+  );
+  expect(sorted.data.map(({ price }) => price)).toEqual(['£5', '€6', '€8', '€20', '150 MXN']);
+  for (const maxPrice of ['-1', '1,5', '10 euros', '€10', '1e3']) {
+    const response = await send(server, `/api/v1/events?maxPrice=${encodeURIComponent(maxPrice)}`);
+    expect(response.status, maxPrice).toBe(400);
+    expect(response.text).toContain('as `10`, `12.50` or `10EUR`');
+  }
 });
 
 test('the format of the API is exact', async () => {

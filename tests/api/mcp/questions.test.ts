@@ -225,6 +225,11 @@ const questions: readonly Question[] = [
     (row, day) => places(row) > 0 && isAhead(row, day),
   ],
   [
+    'What costs up to 10 euros?',
+    list({ maxPrice: 10, price: 'paid', ...ahead }),
+    ({ cells }) => ['€6', '€8', '£5'].includes(String(cells.Price)),
+  ],
+  [
     'What can I attend near Lisbon?',
     list({ near: 'Lisbon', format: 'in-person', ...ahead }),
     oneOf('Tomorrow’s Machines'),

@@ -3,7 +3,12 @@ import { makeEvent } from './event-factory.ts';
 
 /** Creates a complete draft. */
 export function makeDraft(overrides: Partial<EventDraft> = {}): EventDraft {
-  const { slug: _slug, status: _status, pictures: _pictures, ...draft } = makeEvent();
+  const {
+    slug: _slug,
+    status: _status,
+    pictures: _pictures,
+    ...draft
+  } = makeEvent(overrides.price === undefined ? {} : { price: overrides.price });
   return { ...draft, attachments: { logo: null, background: null }, ...overrides };
 }
 

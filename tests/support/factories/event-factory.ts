@@ -1,6 +1,7 @@
 import { toDetails } from '#lib/events/model/field-lists.ts';
 import type { MarqueeEvent, Picture } from '#lib/events/model/schema.ts';
 import type { EventPlace } from '#lib/events/model/time-and-place.ts';
+import { parsePrice } from '#lib/events/words/price.ts';
 
 /** The fields that need no code of their own, all of them empty. */
 export const noDetails = toDetails(() => null);
@@ -29,6 +30,7 @@ export function makeEvent(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent {
     place: null,
     organizer: null,
     ...noDetails,
+    priceRange: parsePrice(overrides.price ?? ''),
     projectTypes: ['Electronics', 'CAD'],
     slackChannel: 'lantern-jam',
     slackUrl: 'https://chat.example/lantern-jam',

@@ -12,6 +12,7 @@ import type {
 import type { EventPlace } from '../../model/time-and-place.ts';
 import { parseFormat } from '../../words/format-words.ts';
 import { parsePlaceless } from '../../words/placeless.ts';
+import { parsePrice } from '../../words/price.ts';
 import { toBackground, toTheme } from './appearance.ts';
 import { type Cells, createCells } from './cells/cells.ts';
 import { type DateCell, toIsoTimeOfYear, toZonedDay, type ZonedDay } from './cells/date-cell.ts';
@@ -70,6 +71,7 @@ export function toEvent(record: AirtableRecord, siteTimeZone: string): ToEventRe
   const logo = cells.attachment('Logo');
   const image = cells.attachment('Background Image');
   const details = toDetails(({ column, read }) => cells[read](column));
+  const price = isUnknown(details.price) ? null : details.price;
   const draft: EventDraft = {
     id: record.id,
     name,
@@ -88,7 +90,8 @@ export function toEvent(record: AirtableRecord, siteTimeZone: string): ToEventRe
     place: format === 'online' ? null : place,
     organizer: toOrganizer(cells),
     ...details,
-    price: isUnknown(details.price) ? null : details.price,
+    price,
+    priceRange: price === null ? null : parsePrice(price, place?.country),
     projectTypes: toProjectTypes(cells),
     slackChannel: toSlackChannel(cells),
     slackUrl: cells.webUrl('Slack URL'),

@@ -97,8 +97,8 @@ function toArgument(name: string, parameter: QueryParameter) {
 }
 
 function toArgumentSchema(parameter: QueryParameter): z.ZodType {
-  const { many, choices, bounds } = parameter;
-  if (choices === undefined && bounds === undefined && !many) return z.string();
+  const { many, choices, value } = parameter;
+  if (choices === undefined && value === undefined && !many) return z.string();
   const schema = toValueSchema(parameter);
   const single = toValueSchema({ ...parameter, many: false });
   return many ? z.union([single, schema], { error: `must be ${parameter.takes}` }) : schema;

@@ -48,6 +48,7 @@ const rows: readonly Overrides[] = [
     audience: '8–14',
   },
   { name: 'Paint Night', price: '€12', audience: '18+', placesLeft: 0, series: 'Night Shift' },
+  { name: 'Print Night', price: 'US$9–20' },
   { name: 'First Steps', description: 'No experience needed.' },
   { name: 'Clay Night', price: 'Free', placesLeft: 4, audience: 'All ages' },
 ];
@@ -109,10 +110,30 @@ test.each([
 });
 
 test.each([
+  ['asc', ['Free', '0 €', '¥3', '€5–90', 'US$20', 'from €1', null]],
+  ['desc', ['US$20', '€5–90', '¥3', 'Free', '0 €', 'from €1', null]],
+] as const)(
+  'by price, the lowest counts, and what is unknown comes last: %s',
+  async (order, prices) => {
+    const drafts = ['from €1', null, 'Free', 'US$20', '¥3', '0 €', '€5–90'].map((price, index) =>
+      makeDraft({ id: `rec${index}`, price }),
+    );
+    const found = selectEvents(await makeSnapshot(drafts), { sort: 'price', order });
+    expect(found.map(({ price }) => price)).toEqual(prices);
+  },
+);
+
+test.each([
   [{ q: 'by solder society' }, ['Solder Club']],
   [{ q: 'night shift' }, ['Paint Night']],
   [{ q: '€12' }, ['Paint Night']],
   [{ price: 'free' }, ['Clay Night', 'Solder Club']],
+  [{ price: 'paid' }, ['Paint Night', 'Print Night']],
+  [{ maxPrice: '0' }, ['Clay Night', 'Solder Club']],
+  [{ maxPrice: '11.99' }, ['Clay Night', 'Print Night', 'Solder Club']],
+  [{ maxPrice: '12' }, ['Clay Night', 'Paint Night', 'Print Night', 'Solder Club']],
+  [{ maxPrice: '12EUR' }, ['Clay Night', 'Paint Night', 'Solder Club']],
+  [{ maxPrice: '12USD' }, ['Clay Night', 'Print Night', 'Solder Club']],
   [{ q: 'free' }, ['Clay Night', 'Solder Club']],
   [{ audience: 'kids' }, ['Clay Night', 'Solder Club']],
   [{ q: 'free clay for kids with places left' }, ['Clay Night']],

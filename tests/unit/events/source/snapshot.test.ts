@@ -74,7 +74,8 @@ test('each sort key is sorted both ways, with ties by ascending id in both', asy
     announcedAt: `2026-0${1 + (index % 3)}-01T00:00:00.000Z`,
   }));
   const snapshot = await build(drafts);
-  for (const key of sortKeys) {
+  // Unknown prices come last both ways: see find-events.test.ts.
+  for (const key of sortKeys.filter((key) => key !== 'price')) {
     const keyed = (position: number) => {
       const event = snapshot.events[position];
       if (event === undefined) throw new Error('a position without an event');

@@ -49,3 +49,24 @@ test('places in words', () => {
     { name: 'near', words: 'Within 50 km of 0° N, 0° E' },
   ]);
 });
+
+test.each([
+  ['10EUR', 'Under €10'],
+  ['12.50EUR', 'Under €12.50'],
+  ['15USD', 'Under $15'],
+  ['1000JPY', 'Under ¥1,000'],
+  ['100SEK', 'Under SEK\u{a0}100'],
+  ['15CAD', 'Under CA$15'],
+  ['10', 'Under 10'],
+])('maxPrice=%s is “%s”', (maxPrice, words) => {
+  expect(listFilterWords({ maxPrice })).toEqual([{ name: 'maxPrice', words }]);
+});
+
+test('facts in words', () => {
+  const filters: EventsQuery = { price: 'paid', audience: 'kids', hasPlaces: 'true' };
+  expect(listFilterWords(filters).map(({ words }) => words)).toEqual([
+    'Paid',
+    'For kids',
+    'Places left',
+  ]);
+});

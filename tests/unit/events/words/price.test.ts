@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFree, parsePrice } from '#lib/events/words/price.ts';
+import { isFree, parsePrice, toPriceKind } from '#lib/events/words/price.ts';
 
 test.each([
   'Free',
@@ -116,17 +116,25 @@ test.for([
   ['€12 (students €8)', 8, 12, 'EUR'],
   ['VVK 12 € / AK 15 €', 12, 15, 'EUR'],
   ['Free for members, €5 for others', 5, 5, 'EUR'],
+  ['€10 – EUR 20', 10, 20, 'EUR'],
+  ['12', 12, 12, null],
+  ['12.5', 12.5, 12.5, null],
+  ['5-10', 5, 10, null],
+  ['$10', 10, 10, null],
+  ['$10 – $15', 10, 15, null],
+  ['25 kr', 25, 25, null],
+  ['¥500', 500, 500, null],
+  ['Rs. 300', 300, 300, null],
 ] as const)('%s is from %d to %d %s', ([text, min, max, currency]) => {
   expect(parsePrice(text)).toEqual({ min, max, currency });
 });
 
 test.for([
-  '$10',
-  '12',
   '12 XYZ',
-  '25 kr',
-  '¥500',
-  'Rs. 300',
+  '$5 or ¥500',
+  '2027-07-01',
+  '2 for 1',
+  'Room 12',
   'from €5',
   'ab 10 €',
   'up to €20',
@@ -140,4 +148,54 @@ test.for([
   '',
 ])('%j is no price that a program could read', (text) => {
   expect(parsePrice(text)).toBeNull();
+});
+
+test.for([
+  ['$12', 'US', 'USD'],
+  ['$12', 'CA', 'CAD'],
+  ['$12.50', 'AU', 'AUD'],
+  ['$300', 'MX', 'MXN'],
+  ['NT$300', 'US', 'TWD'],
+  ['20 dollars', 'NZ', 'NZD'],
+  ['500 pesos', 'PH', 'PHP'],
+  ['150 kr', 'SE', 'SEK'],
+  ['150 kr.', 'DK', 'DKK'],
+  ['¥500', 'JP', 'JPY'],
+  ['¥88', 'CN', 'CNY'],
+  ['Rs 250', 'IN', 'INR'],
+  ['Fr. 15', 'CH', 'CHF'],
+  ['$12', 'DE', null],
+  ['150 kr', 'US', null],
+  ['€12', 'US', 'EUR'],
+] as const)('%s in %s is in %s', ([text, country, currency]) => {
+  expect(parsePrice(text, country)?.currency).toBe(currency);
+});
+
+test.for([
+  ['Free', 'free'],
+  ['0', 'free'],
+  ['12', 'paid'],
+  ['€12', 'paid'],
+  ['$12', 'paid'],
+  ['from €5', 'paid'],
+  ['€5+', 'paid'],
+  ['€0–10', 'paid'],
+  ['Free for members, €5 for others', 'paid'],
+  ['Paid', 'paid'],
+  ['Paid event', 'paid'],
+  ['Not free', 'paid'],
+  ['Kostenpflichtig', 'paid'],
+  ['De pago', 'paid'],
+  ['유료', 'paid'],
+  ['有料', 'paid'],
+  ['платно', 'paid'],
+  ['бесплатно', 'free'],
+  ['Unpaid interns welcome', null],
+  ['Pay what you can', null],
+  ['Free for members', null],
+  ['A dish for six', null],
+  ['', null],
+  [null, null],
+] as const)('%s is %s', ([price, kind]) => {
+  expect(toPriceKind(price)).toBe(kind);
 });

@@ -95,6 +95,7 @@ test('a complete row becomes a complete event', () => {
     place: null,
     organizer: null,
     ...noDetails,
+    priceRange: null,
     projectTypes: ['Electronics', 'CAD'],
     slackChannel: 'lantern-jam',
     slackUrl: 'https://chat.example/l',
