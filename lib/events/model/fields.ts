@@ -25,7 +25,7 @@ const priceRangeSchema = z.object({
       examples: ['EUR'],
     }),
 });
-const markdown = text.meta({ description: 'May contain Markdown.' });
+const markdown = text.meta({ description: 'Markdown, whatever the table has.' });
 const when = ['posters', 'calendar', 'changes'] as const;
 
 /**
@@ -53,7 +53,7 @@ export const fields = {
     shownIn: ['posters', 'calendar', 'changes', 'notable', 'search'],
   },
   description: {
-    columns: { Description: 'text, as Markdown' },
+    columns: { Description: 'text, as Markdown or HTML' },
     schema: markdown,
     shownIn: ['calendar', 'search'],
   },
@@ -235,7 +235,7 @@ export const fields = {
     shownIn: [],
   },
   requirements: {
-    columns: { Requirements: 'text, as Markdown' },
+    columns: { Requirements: 'text, as Markdown or HTML' },
     schema: markdown,
     shownIn: ['calendar', 'search'],
   },

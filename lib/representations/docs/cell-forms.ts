@@ -222,6 +222,24 @@ export const cellForms: Readonly<Record<string, readonly CellForm[]>> = {
       reported: 'Places Left: not_a_number',
     },
   ],
+  'HTML in texts': [
+    {
+      cells: { Description: 'Join us!<br><br><b>When: </b>7&nbsp;pm' },
+      becomes: { description: 'Join us!\n\n**When:** 7 pm' },
+    },
+    {
+      cells: { Description: '<p>See <a href="https://jam.example/">the site</a></p>' },
+      becomes: { description: 'See [the site](https://jam.example/)' },
+    },
+    {
+      cells: { Requirements: '<ul><li>a lamp</li><li>tools</li></ul>' },
+      becomes: { requirements: '- a lamp\n- tools' },
+    },
+    {
+      cells: { Description: 'Bring a <friend>, and a `<b>`' },
+      becomes: { description: 'Bring a <friend>, and a `<b>`' },
+    },
+  ],
   'Links and contacts': [
     {
       cells: { URL: 'www.example.com/tickets' },

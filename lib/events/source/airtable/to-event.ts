@@ -75,7 +75,7 @@ export function toEvent(record: AirtableRecord, siteTimeZone: string): ToEventRe
   const draft: EventDraft = {
     id: record.id,
     name,
-    description: cells.text('Description'),
+    description: cells.markdown('Description'),
     url: cells.webUrl('URL'),
     state,
     startDate,
@@ -95,7 +95,7 @@ export function toEvent(record: AirtableRecord, siteTimeZone: string): ToEventRe
     projectTypes: toProjectTypes(cells),
     slackChannel: toSlackChannel(cells),
     slackUrl: cells.webUrl('Slack URL'),
-    requirements: cells.text('Requirements'),
+    requirements: cells.markdown('Requirements'),
     pinned: cells.checked('Pinned'),
     background: toBackground(cells, image !== null),
     theme: toTheme(cells),

@@ -4,6 +4,7 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import { toXmlText } from '#lib/events/words/clean-text.ts';
+import { inlineFootnotes } from '#lib/events/words/footnotes.ts';
 import { boundMarkdown, markdownLengthMax } from './bound-markdown.ts';
 import {
   collectDefinitions,
@@ -27,8 +28,8 @@ const blockDepthMax = 8;
 const parser = unified().use(remarkParse).use(remarkGfm).freeze();
 
 /**
- * Parses an event's Markdown (CommonMark with GFM) into a tree that is safe to show: no raw HTML, images or
- * footnotes, only links to websites, mail addresses and phone numbers, headings below those of the page, bounded in size and
+ * Parses an event's Markdown (CommonMark with GFM) into a tree that is safe to show: no raw HTML and no
+ * images, only links to websites, mail addresses and phone numbers, headings below those of the page, bounded in size and
  * depth. This is the only place where untrusted text is sanitized: all representations use this tree or
  * the plain text made from it, and their serializers escape the rest.
  * @param lengthMax in characters of source.
@@ -36,6 +37,7 @@ const parser = unified().use(remarkParse).use(remarkGfm).freeze();
 export function toSafeTree(markdown: string, lengthMax = markdownLengthMax): SafeTree {
   const { text, isCut } = boundMarkdown(toXmlText(markdown), lengthMax);
   const parsed = parser.parse(text);
+  inlineFootnotes(parsed);
   const context: BlockContext = {
     definitions: collectDefinitions(parsed),
     headingShift: headingDepthMin - findHighestHeading(parsed),

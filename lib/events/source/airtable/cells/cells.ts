@@ -8,6 +8,7 @@ import { type DateCell, findDateOrder, readDate, readDateTime } from './date-cel
 import {
   type Cell,
   readLine,
+  readMarkdown,
   readSingle,
   readSingleLine,
   readText,
@@ -18,6 +19,7 @@ import { readContactUrl, readWebUrl, toWebUrl } from './url-cell.ts';
 /** Reads the cells of one record, and reports each one that had to be repaired. */
 export type Cells = Readonly<{
   text: (column: Column) => string | null;
+  markdown: (column: Column) => string | null;
   line: (column: Column) => string | null;
   single: (column: Column) => string | null;
   webUrl: (column: Column) => string | null;
@@ -56,6 +58,7 @@ export function createCells({ fields, report }: CellsOptions): Cells {
   };
   return {
     text: (column) => readText(toCell(column)),
+    markdown: (column) => readMarkdown(toCell(column)),
     line: (column) => readLine(toCell(column)),
     single: (column) => readSingleLine(toCell(column)),
     webUrl: (column) => readWebUrl(toCell(column)),

@@ -1,5 +1,6 @@
 import type { RepairReason } from '../problem-reasons.ts';
 import { toCellTexts } from './cell-texts.ts';
+import { htmlToMarkdown } from './html-to-markdown.ts';
 
 /** A cell as it was read. */
 export type Cell = Readonly<{
@@ -14,6 +15,12 @@ const lineLengthMax = 300;
 /** All that a cell says; the texts of a lookup are paragraphs. */
 export function readText(cell: Cell): string | null {
   return join(cell, readTexts(cell), '\n\n');
+}
+
+/** The same as Markdown, whatever it was written in. */
+export function readMarkdown(cell: Cell): string | null {
+  const text = readText(cell);
+  return (text?.includes('<') ? htmlToMarkdown(text) : text) || null;
 }
 
 /** A single line, as for a name, a place or a channel; the texts of a lookup are a list. */

@@ -23,7 +23,7 @@ test.each([
   ['learn <html> tags', 'learn <html> tags'],
   ['| a | b |\n|---|---|\n| c | d |', 'a | b\nc | d'],
   ['> said', 'said'],
-  ['a note[^1]\n\n[^1]: hidden', 'a note'],
+  ['a note[^1]\n\n[^1]: a word', 'a note[1]\n\n[1] a word'],
   ['&lt;b&gt; &amp; more', '<b> & more'],
   ['```js\nlet a;\n```', 'let a;'],
   ['  plain words \r\n\r\n\r\n\r\nand more ', 'plain words\n\nand more'],

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Nodes } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import { expect, test } from 'vitest';
+import { toPlainText } from '#lib/representations/markdown/safe/plain-text.ts';
 import { toSafeTree } from '#lib/representations/markdown/safe/safe-tree.ts';
 import { hostileText } from '../../../../support/factories/hostile-text.ts';
 import { linearGrowthMax, measureGrowth } from '../../../../support/measure-growth.ts';
@@ -85,10 +86,29 @@ test.each([
   expect(nodes.flatMap((node) => (node.type === 'heading' ? [node.depth] : []))).toEqual(depths);
 });
 
-test('footnotes are dropped, and task lists keep their boxes', () => {
-  const { tree } = toSafeTree('- [x] a[^1]\n\n[^1]: note');
-  expect(JSON.stringify(tree)).toContain('"checked":true');
-  expect(toNodeText(tree)).toBe('a');
+test('task lists keep their boxes', () => {
+  expect(JSON.stringify(toSafeTree('- [x] a').tree)).toContain('"checked":true');
+});
+
+test('footnotes stand at the end, in the order of their references', () => {
+  const text = [
+    'Cake[^cake] and tea[^1], cake[^cake].',
+    '[^1]: Tea **bags**.[^sugar]',
+    '[^cake]:\n    - With nuts.\n\n    Or without.',
+    '> [^sugar]: <i>None</i>.',
+    '[^unused]: Not shown.',
+  ].join('\n\n');
+  expect(toPlainText(text, 500)).toBe(
+    [
+      'Cake[1] and tea[2], cake[1].',
+      '[1]',
+      '- With nuts.',
+      'Or without.',
+      '[2] Tea bags.[3]',
+      '[3] <i>None</i>.',
+    ].join('\n\n'),
+  );
+  expect(toPlainText('[^a] and [^a]: x', 500)).toBe('[^a] and [^a]: x');
 });
 
 test('an ordinary text is not cut, a very long one is, at the end of a paragraph', () => {
