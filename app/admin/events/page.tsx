@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { Fragment } from 'react';
 import {
   findProblems,
   type TableHealth,
@@ -6,6 +7,7 @@ import {
   toTableHealth,
 } from '#lib/accounts/admin/table-health.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { listExamples } from '#lib/events/source/airtable/problem-groups.ts';
 import { toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { statusWords } from '#lib/events/words/filter-words.ts';
@@ -151,9 +153,9 @@ function Problems({ problems }: TableHealth) {
   );
 }
 
-/** How often something is wrong, an example and what to do; the rows on demand. */
+/** How often something is wrong, examples and what to do; the rows on demand. */
 function Problem({ column, isLeftOut, meaning, advice, count, rows }: TableProblem) {
-  const example = rows.find(({ value }) => value.trim() !== '')?.value;
+  const examples = listExamples(rows).filter(({ value }) => value.trim() !== '');
   return (
     <>
       <h3>
@@ -161,11 +163,12 @@ function Problem({ column, isLeftOut, meaning, advice, count, rows }: TableProbl
       </h3>
       <p>
         {formatCountOf(count, isLeftOut ? 'row' : 'cell')} {isLeftOut ? 'left out' : 'repaired'}
-        {example !== undefined && (
-          <>
-            , such as <q>{example}</q>
-          </>
-        )}
+        {examples.map(({ recordId, value }, index) => (
+          <Fragment key={recordId}>
+            {index === 0 ? ', such as ' : ', '}
+            <q>{value}</q>
+          </Fragment>
+        ))}
         . {advice}
       </p>
       <details>

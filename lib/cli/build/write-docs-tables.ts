@@ -104,10 +104,10 @@ function toQuirksTable(): Table {
 function toColumnsTable(): Table {
   return table(
     ['Column', 'Holds', 'Optional'],
-    columnFacts.map(({ column, holds, isOptional }) => [
+    columnFacts.map(({ column, holds, isRequired }) => [
       column,
       parsePhrases(holds),
-      isOptional ? 'yes' : '',
+      isRequired ? '' : 'yes',
     ]),
   );
 }

@@ -13,6 +13,7 @@ import { type AirtableHealth, examineTable } from '#lib/events/source/airtable/e
 import {
   describeReason,
   groupProblems,
+  listExamples,
   type ProblemGroup,
 } from '#lib/events/source/airtable/problem-groups.ts';
 import { countProblems } from '#lib/events/source/airtable/record-report.ts';
@@ -144,10 +145,7 @@ function toTableFindings(health: AirtableHealth, { title, columnNames }: TableCo
   const list = (columns: readonly Column[]) =>
     columns.map((column) => toShownColumn(column, columnNames)).join(', ');
   const columns =
-    missingColumns.length === 0
-      ? ok('complete')
-      : // With one missing the site works, and shows less.
-        (missingColumns.length === 1 ? warning : problem)(`missing: ${list(missingColumns)}`);
+    missingColumns.length === 0 ? ok('complete') : problem(`missing: ${list(missingColumns)}`);
   const unused = unusedColumns.length === 0 ? '' : `; optional, unused: ${list(unusedColumns)}`;
   const groups = groupProblems(problems, {
     rowsMax: { 'left out': records, repaired: problems.length },
@@ -177,15 +175,15 @@ function proposeSetting(proposed: ColumnNames, known: ColumnNames): Finding[] {
   return [{ name: 'columns', ...warning(text) }];
 }
 
-/** Each kind of problem with its number, an example and what to do. */
+/** Each kind of problem with its number, examples and what to do. */
 function describeGroups(groups: readonly ProblemGroup[]): string {
   const lines = groups.map(({ column, done, reason, count, rows }) => {
     const { meaning, advice } = describeReason(reason);
-    const { recordId = '', value = '' } =
-      rows.find((row) => row.value.trim() !== '') ?? rows[0] ?? {};
     const what = done === 'left out' ? 'rows left out' : 'cells repaired';
-    const example = `Such as ${value.trim() === '' ? '' : `“${value}” in `}${recordId}.`;
-    return `  ${column}, ${formatCount(count)} ${what}: ${meaning}.\n    ${example} ${advice}`;
+    const examples = listExamples(rows).map(({ recordId, value }) =>
+      value.trim() === '' ? recordId : `“${value}” in ${recordId}`,
+    );
+    return `  ${column}, ${formatCount(count)} ${what}: ${meaning}.\n    Such as ${examples.join(', ')}. ${advice}`;
   });
   return `left out or repaired; --json lists all of them:\n\n${lines.join('\n')}\n`;
 }

@@ -80,20 +80,20 @@ type ColumnOf<Row> = Row extends { column: infer Name }
 /** A column of the events table, by the name that the operator sees. */
 export type Column = { [Name in FieldName]: ColumnOf<Fields[Name]> }[FieldName];
 
-type ColumnFacts = Readonly<{ column: Column; holds: string; isOptional: boolean }>;
+type ColumnFacts = Readonly<{ column: Column; holds: string; isRequired: boolean }>;
 
 export const columnFacts: readonly ColumnFacts[] = Object.values(fields).flatMap((field) => {
-  if ('read' in field) return [{ ...field, isOptional: true }];
+  if ('read' in field) return [{ ...field, isRequired: false }];
   if (!('columns' in field)) return [];
-  const isOptional = 'isOptional' in field;
+  const isRequired = 'isRequired' in field;
   return Object.entries<string>(field.columns).map(([name, holds]) => {
-    return { column: name as Column, holds, isOptional };
+    return { column: name as Column, holds, isRequired };
   });
 });
 
 export const columns = columnFacts.map(({ column }) => column);
 
-/** Columns that a table may do without: their empty cells have a meaning of their own. */
-export const optionalColumns: ReadonlySet<Column> = new Set(
-  columnFacts.filter(({ isOptional }) => isOptional).map(({ column }) => column),
+/** Columns without which a table has no events. */
+export const requiredColumns: ReadonlySet<Column> = new Set(
+  columnFacts.filter(({ isRequired }) => isRequired).map(({ column }) => column),
 );

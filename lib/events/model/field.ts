@@ -23,8 +23,8 @@ export type Field = Readonly<{
   shownIn: readonly Place[];
   /** Columns of the events table, and what they hold, as Markdown. */
   columns?: Readonly<Record<string, string>>;
-  /** A table may do without these columns: their empty cells have a meaning of their own. */
-  isOptional?: true;
+  /** A table has no events without these columns. */
+  isRequired?: true;
 }>;
 
 /** A field of one optional cell that is shown as it is: among the facts of a page and in Markdown, by its label. */

@@ -49,6 +49,7 @@ export const fields = {
   },
   name: {
     columns: { Name: 'the name, on one line; a row without it is left out' },
+    isRequired: true,
     schema: z.string(),
     shownIn: ['posters', 'calendar', 'changes', 'notable', 'search'],
   },
@@ -67,7 +68,6 @@ export const fields = {
     columns: {
       State: '`Scheduled`, `Cancelled`, `Postponed` or `Moved online`; empty: `Scheduled`',
     },
-    isOptional: true,
     schema: eventStateSchema,
     shownIn: [...when, 'notable', 'facts', 'moves'],
   },
@@ -76,6 +76,7 @@ export const fields = {
       'Start Date':
         'a date, or one with a time, which is in the event’s zone, or several days; a row without it is left out',
     },
+    isRequired: true,
     schema: calendarDateSchema,
     shownIn: [...when, 'notable', 'facts', 'moves'],
   },
@@ -91,13 +92,11 @@ export const fields = {
       'Start Time':
         '`18:30`, `6:30 pm CET`, `18:00-20:00`, `noon`, a duration, or a date with a time, whose day is ignored',
     },
-    isOptional: true,
     schema: timeSchemas.startTime,
     shownIn: [...when, 'notable', 'facts', 'moves', 'feedJson'],
   },
   endTime: {
     columns: { 'End Time': 'the same; an end before the start is on the next day' },
-    isOptional: true,
     schema: timeSchemas.endTime,
     shownIn: [...when, 'notable', 'facts', 'feedJson'],
   },
@@ -106,7 +105,6 @@ export const fields = {
       'Time Zone':
         '`Europe/Brussels`, `CET`, `UTC+2` or `London`; empty: the zone of the place, or `EVENTS_TIME_ZONE`',
     },
-    isOptional: true,
     schema: timeSchemas.timeZone,
     shownIn: [...when, 'facts', 'feedJson'],
   },
@@ -116,7 +114,6 @@ export const fields = {
     columns: {
       Schedule: '`19:00 Doors`, one a line; `Day 2`, `Saturday` or `2026-12-05` begin another day',
     },
-    isOptional: true,
     schema: timeSchemas.schedule,
     shownIn: ['calendar', 'feedJson'],
   },
@@ -125,7 +122,6 @@ export const fields = {
       'Announced At':
         'a date with a time; empty: when the row was created; in the future: when it was first read',
     },
-    isOptional: true,
     schema: z.iso.datetime().meta({ description: 'When the event was added to the table.' }),
     shownIn: [],
   },
@@ -152,7 +148,6 @@ export const fields = {
       Latitude: 'degrees, -90 to 90, together with the longitude',
       Longitude: 'degrees, -180 to 180',
     },
-    isOptional: true,
     schema: eventPlaceSchema.nullable().meta({
       description:
         '`null` for an online event, and if nothing but its `inPerson.location` is known.',
@@ -164,7 +159,6 @@ export const fields = {
       Organizer: 'who runs the event',
       'Organizer URL': 'their website, email address or phone number',
     },
-    isOptional: true,
     schema: eventOrganizerSchema.nullable(),
     shownIn: ['posters', 'calendar', 'facts', 'feedJson'],
   },

@@ -1,4 +1,4 @@
-import { type Column, columns, optionalColumns } from '../../model/field-lists.ts';
+import { type Column, columns, requiredColumns } from '../../model/field-lists.ts';
 import type { AirtableClient } from './client.ts';
 import { type ColumnNames, renameFields, toTableColumn } from './column-names.ts';
 import { AirtableError, type FailureReason } from './failure.ts';
@@ -47,8 +47,8 @@ export async function examineTable(
   try {
     const absent = await findAbsentColumns(client, columnNames);
     const proposedColumns = await findProposals(client, absent, columnNames);
-    const missingColumns = absent.filter((column) => !optionalColumns.has(column));
-    const unusedColumns = absent.filter((column) => optionalColumns.has(column));
+    const missingColumns = absent.filter((column) => requiredColumns.has(column));
+    const unusedColumns = absent.filter((column) => !requiredColumns.has(column));
     const results = await client.mapRecords((record) =>
       toEvent({ ...record, fields: renameFields(record.fields, columnNames) }, siteTimeZone),
     );

@@ -49,6 +49,15 @@ const reasons: Readonly<Record<string, Readonly<{ meaning: string; advice: strin
   ...repairReasons,
 };
 
+const examplesMax = 3;
+
+/** Rows whose values differ; one without a value where none has any. */
+export function listExamples<Row extends Readonly<{ value: string }>>(rows: readonly Row[]): Row[] {
+  const byValue = Map.groupBy(rows, ({ value }) => value.trim());
+  const examples = [...byValue].flatMap(([value, [row]]) => (value && row ? [row] : []));
+  return examples.length > 0 ? examples.slice(0, examplesMax) : rows.slice(0, 1);
+}
+
 /** Rows that were left out. */
 export function listLeftOut(groups: readonly ProblemGroup[]) {
   return groups

@@ -65,6 +65,17 @@ test.for([
   expect(examineWorkers(workers, cores)).toMatchObject({ level });
 });
 
+test('what a column could not be read for is counted, with three examples and what to write', async () => {
+  const urls = ['soon', 'soon', 'tba!', 'ask us', 'none yet'];
+  const table = await startTable({ records: urls.map((URL, index) => makeRecord({ URL }, index)) });
+  onTestFinished(table.close);
+  const { lines } = await doctor(toTableSettings(table));
+  const row = lines.indexOf('  URL, 5 cells repaired: no URL; ignored.');
+  const examples = lines[row + 1] ?? '';
+  expect(examples).toMatch(/^ {4}Such as (?:“[^”]+” in rec\d+(?:, |\. )){3}Write the whole URL/);
+  expect(examples.split('“soon”').length).toBeLessThanOrEqual(2);
+});
+
 test('what is missing is said, and named again in the last line', async () => {
   const dataDir = makeTestFolder();
   chmodSync(dataDir, 0o755);
