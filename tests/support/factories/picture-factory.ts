@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
-export type TestPictureType = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif';
+export type TestPictureType = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' | 'tiff';
 
 type TestPicture = Readonly<{
   width?: number;

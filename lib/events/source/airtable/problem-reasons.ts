@@ -123,6 +123,10 @@ export const repairReasons = {
     advice: 'Use a number that /docs/events-table allows.',
   },
   not_a_color: { meaning: 'no colour; ignored', advice: 'Write a CSS colour, such as #1f2430.' },
+  not_a_picture: {
+    meaning: 'no picture among the attachments; ignored',
+    advice: 'Attach a PNG, JPEG, WebP, GIF, AVIF, TIFF or SVG.',
+  },
   not_an_attachment: {
     meaning: 'no attachment; ignored',
     advice: 'Make the column one of attachments.',

@@ -1,6 +1,7 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import type { Attachment } from '#lib/events/model/schema.ts';
+import { drawSvg, isSvg } from './draw-svg.ts';
 
 export const pictureFormats = ['avif', 'webp', 'png', 'jpeg'] as const;
 export type PictureFormat = (typeof pictureFormats)[number];
@@ -43,17 +44,19 @@ sharp.unblock({
     'VipsForeignLoadWebp',
     'VipsForeignLoadNsgif',
     'VipsForeignLoadHeif',
+    'VipsForeignLoadTiff',
     'VipsForeignLoadSvg',
   ],
 });
 
 /**
  * Converts an attachment into the original that is stored: the first frame, upright, in sRGB, without
- * metadata. Pictures with too many pixels are rejected by their header, before decoding.
+ * metadata. An SVG is drawn first. Pictures with too many pixels are rejected by their header, before decoding.
  */
-export async function createOriginal(bytes: Buffer): Promise<OriginalResult> {
-  const type = sniffImageType(bytes);
-  if (type === null) return { ok: false, reason: 'not_a_picture' };
+export async function createOriginal(attachment: Buffer): Promise<OriginalResult> {
+  const bytes = isSvg(attachment) ? await drawSvg(attachment) : attachment;
+  if (bytes === null || sniffImageType(bytes) === null)
+    return { ok: false, reason: 'not_a_picture' };
   try {
     const source = () => openPicture(bytes);
     const metadata = await source().metadata();
@@ -81,6 +84,7 @@ export async function createOriginal(bytes: Buffer): Promise<OriginalResult> {
  */
 function toBytesPerPixel({ format, isProgressive, depth }: Metadata): number {
   if (format === 'heif') return 20;
+  if (format === 'tiff') return 10;
   if (!isProgressive) return 4;
   return depth === 'uchar' ? 6 : 10;
 }
@@ -140,12 +144,12 @@ async function toThumb(bytes: Uint8Array): Promise<Pick<Original, 'hasAlpha' | '
   return { hasAlpha, thumbHash: rgbaToThumbHash(info.width, info.height, data) };
 }
 
-const sourceTypes = ['png', 'jpeg', 'webp', 'gif', 'avif'] as const;
+const sourceTypes = ['png', 'jpeg', 'webp', 'gif', 'avif', 'tiff'] as const;
 type SourceType = (typeof sourceTypes)[number];
 
 /**
  * Detects the image type from the first bytes, since neither a file name nor a Content-Type can be trusted.
- * @returns null for anything but raster images; SVG can contain scripts and is not accepted.
+ * @returns null for anything but raster images; an SVG can contain scripts, and is only drawn.
  */
 export function sniffImageType(bytes: Uint8Array): SourceType | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64));
@@ -154,6 +158,7 @@ export function sniffImageType(bytes: Uint8Array): SourceType | null {
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (/^GIF8[79]a/.test(text)) return 'gif';
   if (/^RIFF.{4}WEBPVP8/s.test(text)) return 'webp';
+  if (/^(?:II[*+]\0|MM\0[*+])/.test(text)) return 'tiff';
   // ISO/IEC 23008-12: the major brand, or one of the compatible brands.
   if (/^.{4}ftyp/s.test(text) && /^.{8}(?:.{4})*?avi[fs]/s.test(text)) return 'avif';
   return null;

@@ -170,13 +170,17 @@ type AttachmentCell = Readonly<{
   attachment: Attachment | null;
 }>;
 
-/** The first attachment. */
+const pictureType = /^image\/(?:png|jpe?g|webp|gif|avif|tiff|svg\+xml)$/i;
+
+/** The first attachment that is a picture, or does not say what it is. */
 function readAttachment(cell: Cell): AttachmentCell | null {
   if (cell.raw == null) return null;
-  const first = toJsonObject(toJsonArray(cell.raw)[0]);
-  const url = toWebUrl(toText(first.url));
-  if (url === null) return cell.repaired('not_an_attachment');
-  return { url, attachment: toAttachment(first) };
+  const attachments = toJsonArray(cell.raw).map(toJsonObject);
+  if (toWebUrl(toText(attachments[0]?.url)) === null) return cell.repaired('not_an_attachment');
+  const picture = attachments.find(({ type }) => type == null || pictureType.test(toText(type)));
+  const url = toWebUrl(toText(picture?.url));
+  if (picture === undefined || url === null) return cell.repaired('not_a_picture');
+  return { url, attachment: toAttachment(picture) };
 }
 
 // The id becomes part of URLs and of folder names.

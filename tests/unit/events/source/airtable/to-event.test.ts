@@ -492,3 +492,22 @@ test('any cells give an event that the API can send, or a row that is left out',
     { numRuns: 300 },
   );
 });
+
+test.for([
+  ['a PDF first', ['application/pdf', 'image/png'], 'attFile2'],
+  ['a document and a film first', ['text/plain', 'video/mp4', 'image/svg+xml'], 'attFile3'],
+  ['a TIFF', ['image/tiff', 'image/png'], 'attFile1'],
+  ['what does not say its type', [undefined, 'image/png'], 'attFile1'],
+  ['a HEIC, which is not read, first', ['image/heic', 'image/jpeg'], 'attFile2'],
+  ['no picture', ['application/pdf', 'text/plain'], undefined],
+] as const)('of attachments with %s, the first picture is taken', ([, types, id]) => {
+  const Logo = types.map((type, index) => ({
+    id: `attFile${index + 1}`,
+    url: `https://files.example/${index + 1}`,
+    ...(type !== undefined && { type }),
+  }));
+  const { draft, signedUrls, problems } = toEvent(makeRecord({ Logo }), site);
+  expect(draft?.attachments.logo?.id).toBe(id);
+  expect(signedUrls.logo).toBe(id === undefined ? null : `https://files.example/${id.slice(-1)}`);
+  expect(problems.map(({ reason }) => reason)).toEqual(id === undefined ? ['not_a_picture'] : []);
+});

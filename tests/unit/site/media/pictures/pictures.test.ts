@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { PictureRequest } from '#lib/site/media/pictures/picture-request.ts';
-import { makePicture, svgPicture } from '../../../../support/factories/picture-factory.ts';
+import { makePicture } from '../../../../support/factories/picture-factory.ts';
 import {
   createTestPictures,
   originsAt,
@@ -99,7 +99,7 @@ test('a failure is cached for half a minute', async () => {
 });
 
 test('an unusable picture disappears from its events, and its URL is not logged', async () => {
-  const { upstream, pictures, log, load } = await openPictures(svgPicture);
+  const { upstream, pictures, log, load } = await openPictures(Buffer.from('%PDF-1.7'));
   await load();
   expect(pictures.toPicture(attachment)).toBeNull();
   const fields = { attachment: id, reason: 'not_a_picture' };
