@@ -49,6 +49,10 @@ export function createResponseCache(): ResponseCache {
     send(incoming, outgoing) {
       const { method, headers } = incoming;
       if (method !== 'GET' && method !== 'HEAD') return null;
+      // Seldom sent: the response's own handler compares them.
+      if (headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined) {
+        return null;
+      }
       const names = varying.get(incoming.url ?? '');
       const response = names && stored.get(toKey(incoming, names));
       const cacheControl = response?.freshness() ?? null;

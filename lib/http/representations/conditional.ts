@@ -6,6 +6,10 @@ type Conditions = Readonly<{
   ifNoneMatch?: string | null | undefined;
   ifModifiedSince?: string | null | undefined;
 }>;
+type Preconditions = Readonly<{
+  ifMatch?: string | null | undefined;
+  ifUnmodifiedSince?: string | null | undefined;
+}>;
 type Validators = Readonly<{ etag: string; lastModifiedMs: number }>;
 
 /**
@@ -22,11 +26,26 @@ export function isNotModified(
   return Number.isFinite(sinceMs) && Math.floor(lastModifiedMs / 1000) * 1000 <= sinceMs;
 }
 
+/**
+ * Whether the client asks for another representation than there is, so that the response is a 412 (RFC 9110 §13.1.1,
+ * §13.1.4). If-Match is compared strongly and takes precedence over If-Unmodified-Since.
+ */
+export function isPreconditionFailed(
+  { ifMatch, ifUnmodifiedSince }: Preconditions,
+  { etag, lastModifiedMs }: Validators,
+): boolean {
+  if (ifMatch != null) return ifMatch.trim() !== '*' && !listTags(ifMatch).includes(etag);
+  if (ifUnmodifiedSince == null || !httpDate.test(ifUnmodifiedSince)) return false;
+  return Math.floor(lastModifiedMs / 1000) * 1000 > Date.parse(ifUnmodifiedSince);
+}
+
 function matchesWeakly(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true;
   const opaque = etag.replace(/^W\//, '');
-  // A tag may hold commas, so the list is read tag by tag.
-  return (ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? []).some(
-    (tag) => tag.replace(/^W\//, '') === opaque,
-  );
+  return listTags(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === opaque);
+}
+
+/** A tag may hold commas, so the list is read tag by tag. */
+function listTags(list: string): readonly string[] {
+  return list.match(/(?:W\/)?"[^"]*"/g) ?? [];
 }

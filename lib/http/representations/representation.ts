@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createResponse, type Freshness, type HeaderFields } from '../response.ts';
-import { isNotModified } from './conditional.ts';
+import { isNotModified, isPreconditionFailed } from './conditional.ts';
 import {
   type Compression,
   chooseEncoding,
@@ -98,7 +98,10 @@ export function createRepresentation(options: RepresentationOptions): Representa
   };
 }
 
-/** Responds to GET or HEAD in the best encoding, or with a 304 if the client has the representation. */
+/**
+ * Responds to GET or HEAD in the best encoding, with a 304 if the client has the representation, or with a 412 if it
+ * asks for another one.
+ */
 export async function respondWith(
   request: Request,
   representation: Representation,
@@ -109,11 +112,16 @@ export async function respondWith(
       ? chooseEncoding(request.headers.get('accept-encoding'))
       : 'identity';
   const { body, etag, headers } = await representation.encoded(encoding);
+  const { lastModifiedMs } = representation;
+  const preconditions = {
+    ifMatch: request.headers.get('if-match'),
+    ifUnmodifiedSince: request.headers.get('if-unmodified-since'),
+  };
+  if (isPreconditionFailed(preconditions, { etag, lastModifiedMs })) return toOtherNow(etag);
   const conditions = {
     ifNoneMatch: request.headers.get('if-none-match'),
     ifModifiedSince: request.headers.get('if-modified-since'),
   };
-  const { lastModifiedMs } = representation;
   const isKnown = isNotModified(conditions, { etag, lastModifiedMs });
   return createResponse({
     status: isKnown ? 304 : 200,
@@ -123,6 +131,20 @@ export async function respondWith(
     ],
     body: isKnown ? null : body,
     freshness,
+  });
+}
+
+function toOtherNow(etag: string): Response {
+  return createResponse({
+    status: 412,
+    headers: [
+      ['Cache-Control', 'no-store'],
+      ['Content-Type', 'text/plain; charset=utf-8'],
+      ['ETag', etag],
+    ],
+    body: Buffer.from(
+      'This is not the representation that If-Match or If-Unmodified-Since names.\n',
+    ),
   });
 }
 

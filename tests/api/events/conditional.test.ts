@@ -44,6 +44,26 @@ describe.each(resources)('$name', ({ path, accept }) => {
     expect((await sendWithAccept({})).header('etag')).toBe(response.header('etag'));
   });
 
+  test('an If-Match that does not hold is a 412, and one that holds changes nothing', async () => {
+    const etag = (await sendWithAccept({})).header('etag');
+    for (const method of ['GET', 'HEAD']) {
+      for (const ifMatch of [etag, '*', `"other", ${etag}`]) {
+        expect((await sendWithAccept({ 'if-match': ifMatch }, method)).status).toBe(200);
+      }
+      for (const ifMatch of ['"other"', `W/${etag}`]) {
+        expect((await sendWithAccept({ 'if-match': ifMatch }, method)).status).toBe(412);
+      }
+      const long = { 'if-unmodified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' };
+      expect((await sendWithAccept(long, method)).status).toBe(412);
+      const now = { 'if-unmodified-since': new Date(Date.now() + 86_400_000).toUTCString() };
+      expect((await sendWithAccept(now, method)).status).toBe(200);
+    }
+    // It is looked at first (RFC 9110 §13.2.2).
+    const both = { 'if-match': '"other"', 'if-none-match': etag };
+    expect((await sendWithAccept(both)).status).toBe(412);
+    expect((await sendWithAccept({})).status).toBe(200);
+  });
+
   test('a HEAD has the headers of a GET and no body', async () => {
     const [get, head] = [await sendWithAccept({}), await sendWithAccept({}, 'HEAD')];
     expect(head.status).toBe(200);

@@ -105,3 +105,26 @@ test('headers added to one response do not appear in the next', async () => {
   const second = await respondWith(get(), representation, () => 'no-cache');
   expect(second.headers.get('x-request-id')).toBeNull();
 });
+
+// RFC 9110 §13.1.1, §13.1.4, §13.2.2
+test('a precondition that does not hold gives a 412, which is not cached', async () => {
+  const etag = (await respond({})).headers.get('etag') ?? '';
+  const brotli = (await respond({ 'accept-encoding': 'br' })).headers.get('etag') ?? '';
+  const statusOf = async (headers: Record<string, string>) => (await respond(headers)).status;
+  for (const ifMatch of [etag, '*', `"other, one", ${etag}`]) {
+    expect(await statusOf({ 'if-match': ifMatch }), ifMatch).toBe(200);
+  }
+  expect(await statusOf({ 'if-match': brotli, 'accept-encoding': 'br' })).toBe(200);
+  for (const ifMatch of ['"other"', `W/${etag}`, brotli]) {
+    expect(await statusOf({ 'if-match': ifMatch }), ifMatch).toBe(412);
+  }
+  const [before, after] = ['Tue, 10 Mar 2026 11:59:59 GMT', 'Tue, 10 Mar 2026 12:00:00 GMT'];
+  expect(await statusOf({ 'if-unmodified-since': before })).toBe(412);
+  expect(await statusOf({ 'if-unmodified-since': after })).toBe(200);
+  expect(await statusOf({ 'if-unmodified-since': 'yesterday' })).toBe(200);
+  expect(await statusOf({ 'if-unmodified-since': before, 'if-match': etag })).toBe(200);
+  expect(await statusOf({ 'if-none-match': etag, 'if-match': '"other"' })).toBe(412);
+  const failed = await respond({ 'if-match': '"other"' });
+  expect(failed.headers.get('cache-control')).toBe('no-store');
+  expect(failed.headers.get('etag')).toBe(etag);
+});
