@@ -200,6 +200,22 @@ describeEachDatabase((createTestDatabase) => {
     expect((await database.changes.list(all))?.changes).toEqual([]);
   });
 
+  test('a description that the version before showed with its tags, and a price without numbers, are no change', async () => {
+    const database = await openTestDatabase(await createTestDatabase());
+    const before = { ...options, reading: '[9,"UTC",null,{}]' };
+    const html = '<p>Bring <b>a lamp</b></p>';
+    const old = event('recA', { description: html, price: '€12', priceRange: null });
+    await database.history.record({ events: [old], readAtMs: 1, ...time }, before);
+    const settings = { airtable: { table: 'Events' }, events: { timeZone: 'UTC' } };
+    const { description, priceRange } = convertRow({ Description: html, Price: '€12' });
+    const now = { ...options, reading: toReading(settings) };
+    const read = { description: description ?? null, price: '€12', priceRange: priceRange ?? null };
+    const events = [event('recA', read)];
+    const history = await database.history.record({ events, readAtMs: 2, ...time }, now);
+    expect([description, history.position]).toEqual(['Bring **a lamp**', 0]);
+    expect((await database.changes.list(all))?.changes).toEqual([]);
+  });
+
   test('of two instances that read in different ways, the one that came last records changes, while it reads', async () => {
     const place = await createTestDatabase();
     let nowMs = time.transitionAtMs + 60_000;
