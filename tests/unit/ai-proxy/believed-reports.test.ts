@@ -98,7 +98,10 @@ test.each([true, false])(
 );
 
 test.each([
-  ['all of its usage', (usage: object) => ({ ...usage, completion_tokens: 9000 })],
+  [
+    'all of its usage',
+    (usage: object) => ({ ...usage, completion_tokens: 9000, total_tokens: 9010 }),
+  ],
   ['only its reply', () => ({ completion_tokens: 9000 })],
 ])(
   '30 streams with a bound of 300 use no more than their budget, where each reports 9,000: %s',
@@ -118,7 +121,7 @@ test.each([
 );
 
 test('output beyond the bound counts once two owners have shown how much, and is then reserved', async () => {
-  const report = (usage: object) => ({ ...usage, completion_tokens: 1500 });
+  const report = (usage: object) => ({ ...usage, completion_tokens: 1500, total_tokens: 1510 });
   const billed = await start(() => ({
     reply: { counts: { input: 10, output: 6 }, report },
     waitMs: 200,
@@ -140,7 +143,11 @@ test('output beyond the bound counts once two owners have shown how much, and is
 });
 
 test('one owner alone moves no reservation of others, however much its replies report', async () => {
-  const report = (usage: object) => ({ ...usage, completion_tokens: 190_000 });
+  const report = (usage: object) => ({
+    ...usage,
+    completion_tokens: 190_000,
+    total_tokens: 190_010,
+  });
   const billed = await start(({ user }) => ({
     reply: { counts: { input: 10, output: 6 }, ...(user === 'hostile' && { report }) },
   }));
