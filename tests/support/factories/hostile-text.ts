@@ -96,6 +96,11 @@ const day = fc
   .integer({ min: 0, max: 40_000 })
   .map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10));
 
+const hostileUrl = fc.oneof(
+  hostileText,
+  fc.constantFrom('javascript:alert(1)', 'data:text/html,x'),
+);
+
 /** Events with hostile texts and valid dates. */
 export const hostileEvent: fc.Arbitrary<MarqueeEvent> = fc
   .record({
@@ -106,7 +111,7 @@ export const hostileEvent: fc.Arbitrary<MarqueeEvent> = fc
     slug: hostileText.map((text) => `x${text.slice(0, 80)}`),
     name: hostileText,
     description: fc.option(hostileText),
-    url: fc.option(hostileText),
+    url: fc.option(hostileUrl),
     status: fc.constantFrom('upcoming', 'ongoing', 'ended'),
     startDate: day,
     endDate: fc.option(day),
@@ -115,7 +120,7 @@ export const hostileEvent: fc.Arbitrary<MarqueeEvent> = fc
       fc.record({ start: fc.option(day), end: fc.option(day), location: fc.option(hostileText) }),
     ),
     slackChannel: fc.option(hostileText),
-    slackUrl: fc.option(hostileText),
+    slackUrl: fc.option(hostileUrl),
     requirements: fc.option(hostileText),
     pinned: fc.boolean(),
   })

@@ -36,8 +36,15 @@ test('only the token of the session is accepted', () => {
 });
 
 // ASVS 15.3.3
-test('a form becomes a key; fields left out have the defaults', () => {
-  expect(read('name=+laptop+')).toMatchObject({ name: 'laptop', models: null, expiresAt: null });
+test('a form becomes a key; fields left out have the defaults, and others are ignored', () => {
+  expect(read('name=+laptop+&tokensPerDay=9&owner=mbr_robin')).toEqual({
+    name: 'laptop',
+    budget: null,
+    expiresAt: null,
+    models: null,
+    tokensPerDay: null,
+    requestsPerMinute: null,
+  });
   expect(
     read('name=a&expires=7&budget=1+USD/day&models=demo/small&models=demo/large'),
   ).toMatchObject({

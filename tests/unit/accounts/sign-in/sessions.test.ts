@@ -55,6 +55,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await sessions.find(new Headers())).toBeNull();
     expect(await sessions.find(headersOf(`__Host-marquee-session=${'x'.repeat(43)}`))).toBeNull();
     expect(await sessions.find(headersOf(`__Host-marquee-session=${'x'.repeat(8000)}`))).toBeNull();
+    expect(await sessions.begin(member, new Headers())).not.toBe(cookie);
   });
 
   // ASVS 7.3.1, 7.3.2
