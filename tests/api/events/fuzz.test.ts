@@ -60,7 +60,6 @@ function expectDocumented(response: HttpResponse, head: boolean): void {
   }
 }
 
-// ASVS 2.2.1
 test('any method, path, query and Accept under /api gives a documented response', async () => {
   await fc.assert(
     fc.asyncProperty(method, path, query, accept, async (verb, tail, search, accepted) => {

@@ -284,7 +284,6 @@ test('cookies of 8 kB beside the session’s are no problem', async () => {
   expect((await browser.open(`${siteUrl}/account/usage.json`)).status).toBe(200);
 });
 
-// ASVS 3.4.2
 test('the proxy reads no cookies', async () => {
   const browser = await site.signInAs('ada');
   const page = await browser.open(`${siteUrl}/proxy/v1/key`);

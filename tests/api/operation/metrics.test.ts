@@ -205,6 +205,7 @@ test('a reported cost that is not believed is counted by upstream', async () => 
   expect(scraped.value(name, { upstream: 'default' })).toBe(2);
 });
 
+// ASVS 16.2.5
 test('no label, help text or log line contains a prompt, a reply, a key or a token', async () => {
   const server = await startWatched();
   const log = createTestLog();

@@ -95,12 +95,13 @@ test.each(['/docs/', '//docs', '/events/SLUG/'])(
 );
 
 // ASVS 3.7.1
-test('both send a policy that allows only scripts of ours', async () => {
+test('both send a policy that allows only scripts of ours, and no frames', async () => {
   for (const path of ['/', '/docs', '/nothing', '/events/nobody']) {
     for (const origin of [server, next]) {
       const { header } = await getPage(origin, path);
       expect(header('content-security-policy')).toMatch(/script-src 'self' '(?:sha256|nonce)-/);
       expect(header('content-security-policy')).not.toMatch(/script-src[^;]*unsafe/);
+      expect(header('content-security-policy')).toContain("; frame-ancestors 'none'");
       expect(header('x-content-type-options')).toBe('nosniff');
     }
   }

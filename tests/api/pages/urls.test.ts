@@ -98,6 +98,7 @@ test('OPTIONS * is no server error', async () => {
   expect((await sendTarget('*', { method: 'OPTIONS' })).status).toBeLessThan(500);
 });
 
+// ASVS 4.2.1
 test.each([
   ['an unknown method', 'FOO /api/v1/events HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['no Host header', 'GET /api/v1/events HTTP/1.1\r\n\r\n'],

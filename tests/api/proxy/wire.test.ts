@@ -143,7 +143,6 @@ test('with Expect: 100-continue a wrong key is rejected without asking for the b
   expect(received).toMatch(/^connection: close/im);
 });
 
-// ASVS 4.2.1
 test('a pipelined request is not parsed as the body of the first one', async () => {
   const smuggled = `GET /proxy/v1/models HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
 

@@ -9,6 +9,7 @@ function toIncoming(forwarded: string | undefined, remoteAddress = '192.0.2.1') 
   >[0];
 }
 
+// ASVS 4.1.3, 15.3.4
 test.each([
   ['no proxy: the header is ignored', 0, '203.0.113.9', '192.0.2.1'],
   ['one proxy: the last entry', 1, '203.0.113.9', '203.0.113.9'],

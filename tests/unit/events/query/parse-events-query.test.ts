@@ -78,6 +78,7 @@ test('the bounds of limit are inclusive', () => {
   expect(queryOf('limit=100').limit).toBe(100);
 });
 
+// ASVS 2.2.1
 test.for([
   '0',
   '101',
