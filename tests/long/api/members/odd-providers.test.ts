@@ -64,6 +64,11 @@ test.each<[string, Misbehaviour, string]>([
     'refused',
   ],
   ['has tokens for another sign-in', { claims: { nonce: 'of-another' } }, 'refused'],
+  [
+    'has an access token in place of the ID token',
+    { header: { typ: 'at+jwt' }, claims: { nonce: undefined } },
+    'refused',
+  ],
   ['has a clock an hour behind', { clockMs: -hourMs }, 'refused'],
   ['has a clock two minutes ahead', { clockMs: 2 * minuteMs }, 'refused'],
   ['signs tokens with a key that it does not have', { signer: 'second' }, 'refused'],
