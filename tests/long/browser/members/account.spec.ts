@@ -56,6 +56,8 @@ test('after signing out, Back shows nothing of the account, not even from the me
     const context = await browser.newContext({ javaScriptEnabled });
     const [page, other] = [await context.newPage(), await context.newPage()];
     await signIn(page, site, 'Noa Brandt');
+    // Signing out leads to the account, whose page a cache would have anew.
+    await page.goto(`${site.url}/account?client=codex`);
     await page.goto(`${site.url}/docs/ai`);
     await other.goto(`${site.url}/account`);
     await other.getByRole('button', { name: 'Sign out', exact: true }).first().click();
