@@ -117,8 +117,7 @@ const filterParameters = {
   },
   from: {
     ...dateParameter,
-    description:
-      'Only events that end on this day or later, or have no end. With a place, or with events in person alone, the days on which people meet there count.',
+    description: 'Only events that end on this day or later, or have no end.',
   },
   to: {
     ...dateParameter,

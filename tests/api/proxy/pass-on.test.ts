@@ -148,7 +148,7 @@ test('Messages pass on betas, versions and cache marks, and neither the clientâ€
 test.each<[number, string, RequestInit & { body: string }]>([
   [400, chatPath, { body: '{' }],
   [404, messagesPath, { body: JSON.stringify(toRequestJson(messagesPath, 'no/model')) }],
-  [413, responsesPath, { body: `{"input":"${'x'.repeat(5 * 1024 * 1024)}"}` }],
+  [413, responsesPath, { body: `{"input":"${'x'.repeat(33 * 1024 * 1024)}"}` }],
   [415, '/proxy/v1/embeddings', { body: '{}', headers: { 'content-type': 'text/plain' } }],
 ])('a request that is rejected with %i counts in its minute', async (status, path, init) => {
   const { text } = await proxy.makeKey({ requestsPerMinute: 1 });

@@ -10,8 +10,8 @@ test.each([
   [chatPath, { messages: [{ role: 'user', content: 'Hello' }] }],
   [responsesPath, { input: 'Hello' }],
   [messagesPath, { max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] }],
-] as const)('a picture of 8 MB in the text of a chat passes, too: %s', async (path, prompt) => {
-  const picture = 'A'.repeat(8 * megabyte);
+] as const)('a picture of 20 MB in the text of a chat passes, too: %s', async (path, prompt) => {
+  const picture = 'A'.repeat(20 * megabyte);
   const content = `Here: ![it](data:image/png;base64,${picture})`;
   const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' };
   const choice = { index: 0, delta: { role: 'assistant', content }, finish_reason: null };

@@ -14,8 +14,13 @@ function findFilesWith(pattern: RegExp): string[] {
 }
 
 // ASVS 1.2.5
-test('no request runs a command of the system', () => {
-  expect(findFilesWith(/child_process/)).toEqual([]);
+test('no request runs a command of the system, or another program than one of ours', () => {
+  expect(findFilesWith(/child_process/)).toEqual(['lib/site/media/pictures/draw-svg.ts']);
+  const drawing = readFileSync(join(root, 'lib/site/media/pictures/draw-svg.ts'), 'utf8');
+  expect(drawing.match(/import .* from 'node:child_process'/g)).toEqual([
+    "import { execFile } from 'node:child_process'",
+  ]);
+  expect(drawing.match(/execFile\([^;]*?\]/g)).toEqual(['execFile(process.execPath, [program]']);
 });
 
 // ASVS 1.3.2
