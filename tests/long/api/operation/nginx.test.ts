@@ -105,8 +105,8 @@ describe.runIf(isInstalled)('in front of the built server', () => {
   });
 
   test.each([
-    [4 * 1024 * 1024, 401],
-    [6 * 1024 * 1024, 413],
+    [32 * 1024 * 1024, 401],
+    [34 * 1024 * 1024, 413],
   ])('a body of %i bytes gets a %i', async (length, status) => {
     const request = { method: 'POST', headers: { 'content-type': 'application/json' } };
     const body = Buffer.alloc(length, 32);

@@ -81,7 +81,7 @@ describe.each(['npm start', 'next start'] as const)('%s', (command) => {
     expect((await post('/proxy/v1/nothing', {})).status).toBe(404);
     const put = await fetch(server.url + chatPath, { method: 'PUT' });
     expect((await put.json()).error.code).toBe('method_not_allowed');
-    const long = await post(chatPath, {}, { body: Buffer.alloc(5 * 1024 * 1024, 'x') });
+    const long = await post(chatPath, {}, { body: Buffer.alloc(33 * 1024 * 1024, 'x') });
     expect((await long.json()).error.code).toBe('request_too_large');
   });
 
