@@ -27,13 +27,21 @@ export type RejectionRow = Readonly<{
 export type Reads = Readonly<{
   spans: readonly Span[];
   recordIds: readonly string[];
+  /** Of records that it begins: nobody has them yet, so they are only locked. */
+  newIds: readonly string[];
   /** How many requests of each key are counted. */
   counted: readonly Readonly<{ key_id: string; count: number }>[];
   /** How many records whose lease has expired. */
   expiredMax: number;
 }>;
 
-export const noReads: Reads = { spans: [], recordIds: [], counted: [], expiredMax: 0 };
+export const noReads: Reads = {
+  spans: [],
+  recordIds: [],
+  newIds: [],
+  counted: [],
+  expiredMax: 0,
+};
 
 /** What it has read. */
 export type LedgerState = Readonly<{

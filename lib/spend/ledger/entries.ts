@@ -86,7 +86,7 @@ export function toReserveEntry(
   const spans = toSpans(limits, at);
   return {
     // Nobody else has the record, but its cancellation waits for a reservation whose connection is lost.
-    reads: { ...noReads, spans, recordIds: [id], counted: request?.counts ?? [] },
+    reads: { ...noReads, spans, newIds: [id], counted: request?.counts ?? [] },
     apply(books) {
       if (request?.countIn(books) === false) return null;
       const uses = spans.map((span) => books.useOf(span));

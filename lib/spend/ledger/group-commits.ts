@@ -212,6 +212,7 @@ function toReads(group: readonly Waiting[]): Reads {
   return {
     spans: [...new Map(spans.map((span) => [Object.values(span).join(' '), span])).values()],
     recordIds: [...new Set(all.flatMap(({ recordIds }) => recordIds))],
+    newIds: all.flatMap(({ newIds }) => newIds),
     counted: [...counted].map(([key_id, counts]) => ({
       key_id,
       count: counts.reduce((sum, { count }) => sum + count, 0),

@@ -116,7 +116,8 @@ function toLedgerError(error: unknown, isCommitting: boolean): LedgerError {
 }
 
 async function read(client: PostgresClient, wanted: Reads): Promise<LedgerState> {
-  const locked = [...wanted.spans.map(({ account }) => account), ...wanted.recordIds].sort();
+  const accounts = wanted.spans.map(({ account }) => account);
+  const locked = [...accounts, ...wanted.recordIds, ...wanted.newIds].sort();
   const rows = {
     spans: wanted.spans.map((span, position) => ({ ...span, position })),
     records: wanted.recordIds.map((id) => ({ id })),

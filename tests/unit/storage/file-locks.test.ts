@@ -51,9 +51,12 @@ const acts: Readonly<Record<string, Act>> = {
   'an error of the ledger': async (database) => {
     await useAll(database);
     await expect(
-      database.ledger.run({ spans: [], recordIds: [], counted: [], expiredMax: 0 }, () => {
-        throw new Error('a fault');
-      }),
+      database.ledger.run(
+        { spans: [], recordIds: [], newIds: [], counted: [], expiredMax: 0 },
+        () => {
+          throw new Error('a fault');
+        },
+      ),
     ).rejects.toThrow();
   },
   'npm run keys': command(keysCommand, 'list'),

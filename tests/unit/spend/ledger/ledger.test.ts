@@ -64,7 +64,7 @@ describeEachDatabase((createTestDatabase) => {
 
   test('a transaction that the server ends while its process gets no turn is repeated', async () => {
     const { ledger } = await openTestDatabase(await createTestDatabase());
-    const nothing = { spans: [], recordIds: [], counted: [], expiredMax: 0 };
+    const nothing = { spans: [], recordIds: [], newIds: [], counted: [], expiredMax: 0 };
     await ledger.run(nothing, () => {});
     const running = ledger.run(nothing, () => {});
     // Its first message is sent, and PostgreSQL ends the transaction after a second.
