@@ -61,11 +61,14 @@ export function Directory(props: DirectoryProps) {
     rendered: { search: initialSearch, notes: props.notes },
   });
   const shown = live.data
-    ? toDirectoryView(live.data.events, {
-        ...live.data,
-        page: 1,
-        periodStart: toPeriodStart(live.data.filters, today) ?? notes.periodStart,
-      })
+    ? toDirectoryView(
+        live.data.events.map((event) => ({ ...event, ...notes.seen[event.id] })),
+        {
+          ...live.data,
+          page: 1,
+          periodStart: toPeriodStart(live.data.filters, today) ?? notes.periodStart,
+        },
+      )
     : view;
   const isEmpty = shown.counts.all === 0;
   const firstKind = shown.sections.find(({ events }) => events.length > 0)?.kind;
@@ -83,9 +86,7 @@ export function Directory(props: DirectoryProps) {
       {live.loader}
       {loader}
       {live.error && (
-        <RetryNotice onRetry={() => live.retry()}>
-          Couldn’t refresh. This is the last list we have.
-        </RetryNotice>
+        <RetryNotice onRetry={() => live.retry()}>Couldn’t refresh this list.</RetryNotice>
       )}
       <div className="directory" data-layout={layout} aria-busy={live.isLoading}>
         {shown.sections.map((section) => (

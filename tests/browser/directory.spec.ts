@@ -88,7 +88,10 @@ test('a URL with filters shows the same list to every visitor', async ({ page, s
   await chip(page, 'In person').click();
   await page.getByText('Dates', { exact: true }).click();
   await page.getByLabel('Show').selectOption('Coming up');
-  const loading = page.waitForResponse(/api.*q=build/);
+  const loading = Promise.all([
+    page.waitForResponse(/api.*q=build/),
+    page.waitForResponse(/search-notes.*q=build/),
+  ]);
   await page.getByLabel('Search events').fill('build');
   await expect(page).toHaveURL(`${site.url}/?status=upcoming&format=in-person&q=build`);
   await loading;

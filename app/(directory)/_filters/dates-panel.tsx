@@ -23,7 +23,7 @@ export function DatesPanel({ filters }: Readonly<{ filters: EventsQuery }>) {
         <Day name="from" label="From" value={from} isWrong={isWrong} />
         <Day name="to" label="To" value={to} isWrong={isWrong} />
         <p id="dates-error" className="field-error" role="status">
-          {isWrong && 'The first day is after the last one. Change one of them.'}
+          {isWrong && 'The first day is after the last. Change one of them.'}
         </p>
         <div>
           <label htmlFor="status">Show</label>

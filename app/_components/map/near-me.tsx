@@ -22,7 +22,7 @@ export function NearMe({ className, onFound = openDirectory }: NearMeProps) {
   const [state, setState] = useState<'idle' | 'asking' | 'failed'>('idle');
   const fail = () => {
     setState('failed');
-    announce('Your browser didn’t say where you are.');
+    announce(words.failed);
   };
   const ask = () => {
     setState('asking');

@@ -1,5 +1,5 @@
+import { atItsPlace } from '../model/at-its-place.ts';
 import { isOn } from '../model/dates.ts';
-import { atItsPlace } from '../model/in-person-days.ts';
 import { parsePosition, toDistanceKm } from '../model/position.ts';
 import type { EventFormat, MarqueeEvent } from '../model/schema.ts';
 import { type EventsQuery, withinDefaultKm } from '../query/events-query.ts';

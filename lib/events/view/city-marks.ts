@@ -1,6 +1,6 @@
 import { formatCount } from '#lib/events/words/format-count.ts';
+import { atItsPlace } from '../model/at-its-place.ts';
 import { compareText } from '../model/dates.ts';
-import { atItsPlace } from '../model/in-person-days.ts';
 import { type Position, parsePosition, toDistanceKm, toPosition } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { NamedGroup } from '../source/name-index.ts';
