@@ -45,11 +45,11 @@ export function toSeen(query: EventsQuery, snapshot: EventsSnapshot) {
   const asksFor = (value: EventFormat) =>
     format.includes(value) ||
     meanings.some((meaning) => meaning.kind === 'format' && meaning.value === value);
-  const namesPlace = (city ?? country ?? near) !== undefined;
-  const isOfPlace =
-    namesPlace || asksFor('in-person') || meanings.some(({ kind }) => placeKinds.has(kind));
+  const namesPlace =
+    (city ?? country ?? near) !== undefined || meanings.some(({ kind }) => placeKinds.has(kind));
+  const asksForPlace = (namesPlace || asksFor('in-person')) && !asksFor('online');
   return (event: MarqueeEvent): MarqueeEvent =>
-    isOfPlace && !asksFor('online') ? atItsPlace(event, snapshot.day) : event;
+    asksForPlace ? atItsPlace(event, snapshot.day) : event;
 }
 
 /** The latest announced events that match, newest first; of any status without a filter. */
@@ -69,7 +69,7 @@ function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
   if (id) tests.push((event) => ids.has(event.id));
   // As it is published: that of all days.
   if (status) {
-    tests.push((_, position) => status.includes(snapshot.events[position]?.status ?? 'ended'));
+    tests.push((_, position) => status.some((each) => snapshot.events[position]?.status === each));
   }
   if (state) tests.push((event) => state.includes(event.state));
   if (format) {

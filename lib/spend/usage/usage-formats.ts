@@ -284,8 +284,8 @@ function readCost(reported: JsonObject): Readonly<{ costUsd?: number; isDisputed
   if (costs.length === 0)
     return { ...(inference !== undefined && { costUsd: inference }), isDisputed: false };
   const [cost, highest] = [Math.min(...costs), Math.max(...costs)];
-  const isWhole = inference === undefined || reported.is_byok === false;
-  return { costUsd: isWhole ? cost : cost + inference, isDisputed: highest > cost * (1 + 1e-6) };
+  const isFeeOnly = inference !== undefined && reported.is_byok !== false;
+  return { costUsd: isFeeOnly ? cost + inference : cost, isDisputed: highest > cost * (1 + 1e-6) };
 }
 
 /** More than any request can have: some upstreams send the largest number that they know. */
