@@ -58,7 +58,7 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
       </header>
       <Directory
         view={view}
-        notes={notes}
+        notes={isLive ? notes : { ...notes, seen: {} }}
         search={search}
         reversed={problems.find(({ range }) => range)?.range}
         layout={layout}

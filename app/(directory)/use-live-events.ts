@@ -38,14 +38,14 @@ type SearchNotesOptions = Readonly<{
 /** What the server says about filters. Until it has, chips of another search are no longer true. */
 export function useSearchNotes(search: string, { isOn, rendered }: SearchNotesOptions) {
   const isRendered = search === rendered.search;
-  const isNeeded = isOn && !isRendered && search !== '';
+  // Those of a page that stays open are loaded anew, too: the days that events are on pass.
   const { data, loader } = useLiveData({
-    url: isNeeded ? `/search-notes${search}` : null,
+    url: isOn && search !== '' ? `/search-notes${search}` : null,
     load: loadNotes,
-    isNeeded,
+    isNeeded: !isRendered,
   });
   const isOfSearch = data?.search === search;
-  const notes = isRendered ? rendered.notes : isOfSearch ? data.notes : noNotes;
+  const notes = isOfSearch ? data.notes : isRendered ? rendered.notes : noNotes;
   return { notes, loader };
 }
 
