@@ -9,9 +9,14 @@ export default function ErrorPage() {
       code="500"
       title="This page could not be shown"
       action={
-        <button className="button" type="button" onClick={() => location.reload()}>
-          Try again
-        </button>
+        <div className="buttons">
+          <button className="button" type="button" onClick={() => location.reload()}>
+            Try again
+          </button>
+          <a className="button-quiet" href="/">
+            See all events
+          </a>
+        </div>
       }
     >
       Something went wrong on our side. Please try again in a moment.

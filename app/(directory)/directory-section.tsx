@@ -8,7 +8,7 @@ import {
   type DirectorySection as Section,
   sectionStatuses,
 } from '#lib/events/view/directory/directory-view.ts';
-import { sectionTitles } from '#lib/events/view/directory/sections.ts';
+import { sectionTitles, toTimeGroups } from '#lib/events/view/directory/sections.ts';
 import type { NearEvents } from '#lib/events/view/search-notes.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { EventLine } from '../_components/events/event-line.tsx';
@@ -22,13 +22,13 @@ type DirectorySectionProps = Readonly<{
   today: string;
   filters: EventsQuery;
   layout: DirectoryLayout;
-  /** Whether it is the first section on the page. */
+  /** Whether it has the first posters of the page: see `findFirstKind`. */
   isFirst: boolean;
   /** Whether the pager links to the rest, so that no “Show all” link is needed. */
   isPaged: boolean;
 }>;
 
-/** One section of the directory. Empty sections are not shown. */
+/** One section of the directory. */
 export function DirectorySection({
   section,
   today,
@@ -38,10 +38,14 @@ export function DirectorySection({
   isPaged,
 }: DirectorySectionProps) {
   const { kind, total, events } = section;
+  // Another page of the list has them.
   if (events.length === 0) return null;
   const status = sectionStatuses[kind];
   const isPart = total > events.length;
   const count = isPart ? `${events.length} of ${formatCount(total)}` : formatCount(total);
+  // A search has its best matches first, a list of what is on what ends first.
+  const isByTime = filters.q === undefined && (status === 'upcoming' || !filters.status);
+  const groups = isByTime ? toTimeGroups(events, today) : [{ title: '', events }];
   const lines = isOfLines(kind) && (
     <ul className="event-lines">
       {events.map((event) => (
@@ -63,25 +67,28 @@ export function DirectorySection({
   }
   return (
     <section className="poster-section" aria-labelledby={kind}>
-      <h2 id={kind} data-kind={kind}>
+      <h2 id={kind}>
         {sectionTitles[kind]} <span className="count">{count}</span>
       </h2>
-      {lines || (
-        <PosterWall
-          events={events}
-          today={today}
-          firstCount={isFirst ? firstCount : 0}
-          hasWide
-          isDivided={kind === 'comingUp'}
-        />
-      )}
+      {lines ||
+        groups.map(({ title, events: ofTime }, index) => (
+          <div key={title} className="time-group">
+            {title && <h3>{title}</h3>}
+            <PosterWall
+              events={ofTime}
+              today={today}
+              firstCount={isFirst && index === 0 ? firstCount : 0}
+              nameLevel={title ? 'h4' : 'h3'}
+            />
+          </div>
+        ))}
       {isPart && !isPaged && status !== null && (
         <p className="row more">
           <a
             className="button-quiet"
             href={`/${formatQuery({ ...filters, status: [status], view: layout })}`}
           >
-            Show all {formatCount(total)}
+            Show all
           </a>
         </p>
       )}
@@ -114,7 +121,7 @@ export function NoEvents({ isFiltered, near, today }: NoEventsProps) {
       {isFiltered && near && (
         <section className="poster-section" aria-labelledby="near">
           <h2 id="near">{near.title}</h2>
-          <PosterWall events={near.events} today={today} firstCount={0} hasWide={false} />
+          <PosterWall events={near.events} today={today} firstCount={0} />
         </section>
       )}
     </>

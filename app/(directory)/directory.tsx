@@ -8,7 +8,11 @@ import {
   readFilters,
 } from '#lib/events/query/events-query.ts';
 import { toPeriodStart } from '#lib/events/query/quick-dates.ts';
-import { type DirectoryView, toDirectoryView } from '#lib/events/view/directory/directory-view.ts';
+import {
+  type DirectoryView,
+  findFirstKind,
+  toDirectoryView,
+} from '#lib/events/view/directory/directory-view.ts';
 import type { SearchNotes } from '#lib/events/view/search-notes.ts';
 import { RetryNotice } from '../_components/notices.tsx';
 import { PageFormats, toListFormats } from '../_components/page-formats.tsx';
@@ -31,6 +35,8 @@ export type DirectoryProps = Readonly<{
   layout: DirectoryLayout;
   today: string;
   timeZone: string;
+  /** Whether any event has a clock time. */
+  hasTimes: boolean;
   /** See `selectLowPrice`. */
   lowPrice: string | null;
   /** Whether the list is short enough to be reloaded every minute. */
@@ -70,8 +76,8 @@ export function Directory(props: DirectoryProps) {
         },
       )
     : view;
-  const isEmpty = shown.counts.all === 0;
-  const firstKind = shown.sections.find(({ events }) => events.length > 0)?.kind;
+  const isEmpty = shown.total === 0;
+  const firstKind = findFirstKind(shown);
   return (
     <>
       <DirectoryControls
@@ -80,7 +86,7 @@ export function Directory(props: DirectoryProps) {
         isFiltered={isFiltered}
         notes={notes}
         today={today}
-        hasTimes={hasTimes(view)}
+        hasTimes={props.hasTimes}
         lowPrice={props.lowPrice}
       />
       {live.loader}
@@ -126,8 +132,4 @@ type PagerProps = Readonly<{
 function Pager({ filters, layout, paging: { page, pages } }: PagerProps) {
   const toHref = (other: number) => `/${formatQuery({ ...filters, view: layout, page: other })}`;
   return <PageLinks className="row more" page={page} pages={pages} toHref={toHref} />;
-}
-
-function hasTimes({ sections }: DirectoryView): boolean {
-  return sections.some(({ events }) => events.some(({ startsAt }) => startsAt !== null));
 }

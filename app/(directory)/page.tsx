@@ -41,7 +41,7 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
   const snapshot = await loadPageSnapshot(services);
   const search = formatQuery(filters);
   const view = selectDirectoryView(snapshot, { filters, page });
-  const notes = selectSearchNotes(snapshot, filters, view.counts.all === 0);
+  const notes = selectSearchNotes(snapshot, filters, view.total === 0);
   const isLive = snapshot.events.length <= liveMax && page === 1;
   const shown = view.sections.flatMap((section) => section.events);
   const ahead = shown.filter(({ status }) => status !== 'ended');
@@ -64,6 +64,7 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
         layout={layout}
         today={snapshot.day}
         timeZone={config.events.timeZone}
+        hasTimes={shown.some(({ startsAt }) => startsAt !== null)}
         lowPrice={selectLowPrice(snapshot)}
         isLive={isLive}
       />

@@ -15,7 +15,6 @@ export function NearestEvents({ snapshot, ids }: NearestEventsProps) {
         events={nearest.map(toDirectoryEvent)}
         today={snapshot.day}
         firstCount={nearest.length}
-        hasWide={false}
       />
     </section>
   );

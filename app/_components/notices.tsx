@@ -90,8 +90,8 @@ type MessageHeaderProps = Readonly<{
   code: string;
   title: string;
   children: ReactNode;
-  /** What to do; by default a link to the events. */
-  action?: ReactNode;
+  /** What to do. */
+  action: ReactNode;
 }>;
 
 /** Takes the place of a page that cannot be shown. */
@@ -101,13 +101,7 @@ export function MessageHeader({ code, title, children, action }: MessageHeaderPr
       <p className="page-code">{code}</p>
       <h1>{title}</h1>
       <p className="lead">{children}</p>
-      <p>
-        {action ?? (
-          <a className="button" href="/">
-            See all events
-          </a>
-        )}
-      </p>
+      <div>{action}</div>
     </header>
   );
 }

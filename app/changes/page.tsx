@@ -5,6 +5,7 @@ import { toTextAttributes } from '#lib/events/words/event-language.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
+import { toStripe } from '../_components/events/event-line.tsx';
 import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import './changes.css';
@@ -61,9 +62,12 @@ export default async function ChangesPage() {
 }
 
 function Change({ change }: Readonly<{ change: ShownChange }>) {
-  const { title, words, event } = change;
+  const { title, mark, words, event } = change;
   return (
-    <li className="change">
+    <li className="change" style={event === null ? undefined : toStripe(event)}>
+      <span className="badge" data-mark={mark}>
+        {mark}
+      </span>
       {event === null ? (
         <bdi className="change-title">{title}</bdi>
       ) : (

@@ -32,12 +32,7 @@ export default async function RecentPage() {
       {shown.length > 0 && (
         <section className="poster-section" aria-labelledby="newest">
           <h2 id="newest">Newest first</h2>
-          <PosterWall
-            events={shown.map(toDirectoryEvent)}
-            today={snapshot.day}
-            firstCount={2}
-            hasWide={false}
-          />
+          <PosterWall events={shown.map(toDirectoryEvent)} today={snapshot.day} firstCount={2} />
         </section>
       )}
       <p className="row more">

@@ -65,7 +65,7 @@ function SavedList({ timeZone }: Readonly<{ timeZone: string }>) {
             On now and coming up <span className="count">{ahead.length}</span>
           </h2>
           <ListLinks ids={ahead.map(({ id }) => id)} />
-          <PosterWall events={ahead} today={today} firstCount={4} hasWide={false} />
+          <PosterWall events={ahead} today={today} firstCount={4} />
         </section>
       )}
       {past.length > 0 && (

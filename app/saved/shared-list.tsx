@@ -40,9 +40,7 @@ export function SharedList({ timeZone }: Readonly<{ timeZone: string }>) {
           {events.length === 0 ? 'They are no longer listed.' : 'All of them are in your list.'}
         </p>
       )}
-      {unsaved.length > 0 && (
-        <PosterWall events={unsaved} today={today} firstCount={4} hasWide={false} />
-      )}
+      {unsaved.length > 0 && <PosterWall events={unsaved} today={today} firstCount={4} />}
     </section>
   );
 }

@@ -14,7 +14,7 @@ test('the directory shows its sections and who runs the site, and links to event
   site,
 }) => {
   await page.goto(site.url);
-  for (const title of ['On now', 'Coming up', 'Open-ended', 'Past']) {
+  for (const title of ['Pinned', 'On now', 'Also running', 'Coming up', 'Past']) {
     await expect(page.getByRole('heading', { level: 2, name: title })).toBeVisible();
   }
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);

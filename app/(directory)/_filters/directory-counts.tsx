@@ -11,12 +11,11 @@ type DirectoryCountsProps = Readonly<{
 
 /** How many events there are, with links to their sections; a live region. */
 export function DirectoryCounts({ view, isFiltered, onClear }: DirectoryCountsProps) {
-  const sections = view.sections.filter(({ total }) => total > 0);
   return (
     <p className="directory-counts">
       <span role="status">
-        {isFiltered && <span>{toMatchCount(view.counts.all)}</span>}
-        {sections.map(({ kind, total, events }) => (
+        {isFiltered && <span>{toMatchCount(view.total)}</span>}
+        {view.sections.map(({ kind, total, events }) => (
           <span key={kind} data-kind={kind}>
             {/* Another page of the list has its posters. */}
             {events.length > 0 ? (

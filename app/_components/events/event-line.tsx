@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
 import { toStateInWords, toWhereInWords } from '#lib/events/view/event-facts.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
@@ -7,18 +8,22 @@ import './event-line.css';
 
 type EventLineProps = Readonly<{ event: DirectoryEvent; today: string }>;
 
+/** The colour of an event’s poster, for a stripe beside its name. */
+export function toStripe(event: Parameters<typeof toPosterTheme>[0]): CSSProperties | undefined {
+  const theme = toPosterTheme(event);
+  return theme
+    ? { '--poster-background': toPosterProperties(theme)['--poster-background'] }
+    : undefined;
+}
+
 /** An event in one line, with a stripe in the colour of its poster. */
 export function EventLine({ event, today }: EventLineProps) {
-  const theme = toPosterTheme(event);
-  const stripe = theme && {
-    '--poster-background': toPosterProperties(theme)['--poster-background'],
-  };
   const { words, detail, endDate } = toWhen(event, today);
   const state = toStateInWords(event.state);
   const where = toWhereInWords(event);
   return (
     <li>
-      <article className="event-line" data-status={event.status} {...(stripe && { style: stripe })}>
+      <article className="event-line" data-status={event.status} style={toStripe(event)}>
         <p className="event-line-when">
           <time dateTime={event.startDate}>{words}</time>
           {detail !== '' && <time dateTime={endDate ?? event.startDate}>{detail}</time>}

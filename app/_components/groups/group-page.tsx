@@ -1,9 +1,10 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
+import type { EventStatus } from '#lib/events/model/schema.ts';
 import { formatQuery } from '#lib/events/query/events-query.ts';
 import type { NamedGroup, NameKind } from '#lib/events/source/name-index.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
-import type { DirectoryView } from '#lib/events/view/directory/directory-view.ts';
+import { findFirstKind } from '#lib/events/view/directory/directory-view.ts';
 import {
   findGroup,
   toGroupFilters,
@@ -11,7 +12,7 @@ import {
   toGroupPath,
   toGroupTitle,
 } from '#lib/events/view/named-groups.ts';
-import { selectDirectoryView } from '#lib/events/view/select-views.ts';
+import { countEvents, selectDirectoryView } from '#lib/events/view/select-views.ts';
 import { toLinkName } from '#lib/events/words/clean-text.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
@@ -44,7 +45,7 @@ export async function GroupPage(requested: Requested) {
   const filters = toGroupFilters(group);
   const view = selectDirectoryView(snapshot, { filters, page: 1 });
   const events = view.sections.flatMap((section) => section.events);
-  const firstKind = view.sections.find((section) => section.events.length > 0)?.kind;
+  const firstKind = findFirstKind(view);
   return (
     <>
       <JsonLd data={toItemListJsonLd(events, { site })} />
@@ -52,7 +53,7 @@ export async function GroupPage(requested: Requested) {
         <h1>
           <GroupHeading group={group} />
         </h1>
-        <p className="lead">{describeCounts(view)}</p>
+        <p className="lead">{describeCounts(countEvents(snapshot, filters))}</p>
         <GroupLinks group={group} snapshot={snapshot} />
       </header>
       {view.sections.map((section) => (
@@ -109,11 +110,11 @@ function findWebsite({ positions }: NamedGroup, { events }: EventsSnapshot): str
 }
 
 /** `1 on now, 3 coming up, 12 past.` */
-function describeCounts({ counts: { onNow, openEnded, comingUp, past } }: DirectoryView): string {
+function describeCounts({ ongoing, upcoming, ended }: Record<EventStatus, number>): string {
   const counts = [
-    [onNow + openEnded, 'on now'],
-    [comingUp, 'coming up'],
-    [past, 'past'],
+    [ongoing, 'on now'],
+    [upcoming, 'coming up'],
+    [ended, 'past'],
   ] as const;
   const words = counts.flatMap(([count, name]) =>
     count === 0 ? [] : [`${formatCount(count)} ${name}`],

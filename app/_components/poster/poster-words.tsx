@@ -1,6 +1,6 @@
 import { toInPersonDays } from '#lib/events/model/in-person-days.ts';
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
-import { isJoinable } from '#lib/events/model/status.ts';
+import { isJoinable, toWebsiteLabel } from '#lib/events/model/status.ts';
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
 import { toFormatInWords, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
@@ -80,7 +80,7 @@ export function PosterFoot({ event, today }: PosterWordsProps) {
         </p>
         {event.url !== null && (
           <a className="poster-button" href={event.url} lang="en">
-            Website
+            {toWebsiteLabel(event)}
             <span className="visually-hidden">{` ${event.name}`}</span>
             <Icon name="leave" />
           </a>

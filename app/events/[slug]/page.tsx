@@ -15,6 +15,8 @@ import {
 import { findInGroup, findSimilar } from '#lib/events/view/select-views.ts';
 import { describeLastChange } from '#lib/events/view/shown-changes.ts';
 import { eventImageUrl, eventPageUrl } from '#lib/events/view/site-urls.ts';
+import { toHours, toZoneSuffix } from '#lib/events/words/clock-words.ts';
+import { toDatesInWords, toFullDay } from '#lib/events/words/dates-in-words.ts';
 import { toEventJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
@@ -68,6 +70,7 @@ export default async function EventPage({ params }: EventPageProps) {
     <>
       <JsonLd data={toEventJsonLd(event, { site, groups: listGroups(groups) })} />
       <article className="event" data-event-id={event.id}>
+        <p className="printed-date">{toExactDates(event)}</p>
         <EventStage
           event={toStageEvent(event)}
           today={today}
@@ -107,14 +110,18 @@ function MoreEvents({ id, events, today, children }: MoreEventsProps) {
   return (
     <section className="poster-section" aria-labelledby={id}>
       <h2 id={id}>{children}</h2>
-      <PosterWall
-        events={events.map(toDirectoryEvent)}
-        today={today}
-        firstCount={0}
-        hasWide={false}
-      />
+      <PosterWall events={events.map(toDirectoryEvent)} today={today} firstCount={0} />
     </section>
   );
+}
+
+/** For paper, where “tomorrow” is soon wrong: `12–14 Dec 2026`, `Sat 12 Dec 2026, 18:30–21:00`. */
+function toExactDates(event: MarqueeEvent): string {
+  const { startDate, endDate } = event;
+  if (endDate !== startDate) return toDatesInWords(event);
+  const hours = toHours(event);
+  const day = toFullDay(startDate);
+  return hours === null ? day : `${day}, ${hours}${toZoneSuffix(event)}`;
 }
 
 /** The place leads to the map below, or to its city. */

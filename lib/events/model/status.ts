@@ -56,6 +56,13 @@ export function isFull(event: Pick<MarqueeEvent, 'status' | 'state' | 'placesLef
   return event.placesLeft === 0 && isJoinable(event);
 }
 
+/** What people do at the website of an event: they join it, or read about it. */
+export function toWebsiteLabel(
+  event: Pick<MarqueeEvent, 'status' | 'state' | 'placesLeft'>,
+): 'Join' | 'Website' {
+  return isJoinable(event) && !isFull(event) ? 'Join' : 'Website';
+}
+
 /** Events that can be joined before those that are full, cancelled, postponed or over; each in their order. */
 export function joinableFirst(events: readonly MarqueeEvent[]): MarqueeEvent[] {
   const isOpen = (event: MarqueeEvent) => isJoinable(event) && !isFull(event);

@@ -35,19 +35,27 @@ export function toDateRange(name: QuickDates, today: string): DateRange {
   }
 }
 
-/** The first of the days that filters name, which on a Sunday is the weekend’s Saturday; null without one. */
+type PeriodFilters = Readonly<{
+  when?: QuickDates;
+  from?: string;
+  to?: string;
+  q?: string;
+  status?: readonly unknown[];
+}>;
+
+/**
+ * The first of the days that filters name, which on a Sunday is the weekend’s Saturday. Without them it is today: what
+ * begins from then on comes first in a list. Null for a list that is searched by words or a status.
+ */
 export function toPeriodStart(
-  { when, from }: Readonly<{ when?: QuickDates; from?: string }>,
+  { when, from, to, q, status }: PeriodFilters,
   today: string,
 ): string | null {
   const range = when && toDateRange(when, today);
   const first = when === 'weekend' && range ? addDays(range.to, -1) : range?.from;
-  return (
-    [first, from]
-      .filter((day) => day !== undefined)
-      .sort()
-      .at(-1) ?? null
-  );
+  const days = [first, from].filter((day) => day !== undefined).sort();
+  const isOfToday = q === undefined && status === undefined && (to === undefined || to >= today);
+  return days.at(-1) ?? (isOfToday ? today : null);
 }
 
 /** When an evening begins, for what starts and for what is still on. */

@@ -1,5 +1,5 @@
 import type { MarqueeEvent } from '../model/schema.ts';
-import { isFull, isJoinable } from '../model/status.ts';
+import { toWebsiteLabel } from '../model/status.ts';
 import { toLinkName } from '../words/clean-text.ts';
 import { toPlace } from './event-facts.ts';
 
@@ -38,15 +38,12 @@ export function toJoinAction(
   slackWorkspaceUrl: string | null,
 ): JoinAction | null {
   const { url } = event;
-  if (!isJoinable(event) || isFull(event)) {
-    return url === null
-      ? null
-      : { kind: 'link', url, label: 'Visit website', host: null, isQuiet: true };
-  }
+  const label = toWebsiteLabel(event);
+  const isQuiet = label === 'Website';
   if (url !== null) {
-    const host = toLinkName(url);
-    return { kind: 'link', url, label: 'Join on its website', host, isQuiet: false };
+    return { kind: 'link', url, label, host: isQuiet ? null : toLinkName(url), isQuiet };
   }
+  if (isQuiet) return null;
   const channelUrl = toChannelUrl(event, slackWorkspaceUrl);
   const name = toChannelName(event);
   if (channelUrl !== null) {

@@ -88,6 +88,16 @@ export function selectDirectoryView(
   };
 }
 
+/** How many events match the filters, by their status. */
+export function countEvents(
+  snapshot: EventsSnapshot,
+  filters: EventsQuery,
+): Record<EventStatus, number> {
+  const counts = { ongoing: 0, upcoming: 0, ended: 0 };
+  for (const { status } of selectSeen(snapshot, filters)) counts[status]++;
+  return counts;
+}
+
 /** What is understood of the search in a query: see `Search`. */
 export function selectSearchChips(
   snapshot: EventsSnapshot,

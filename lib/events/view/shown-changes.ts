@@ -21,6 +21,8 @@ export type ShownChange = Readonly<{
   /** The day on which it was found. */
   day: string;
   title: string;
+  /** What it is at a glance. */
+  mark: 'New' | 'Moved' | 'Cancelled' | 'Postponed' | 'Back' | 'Changed' | 'Removed';
   words: string;
   /** The event as it is now; null if it was removed. */
   event: MarqueeEvent | null;
@@ -52,9 +54,26 @@ function toShown({ change, day }: DatedChange, event: MarqueeEvent | null): Show
     timestamp,
     day,
     title: event === null ? formerName : toEventTitle(event),
+    mark: toMark(change),
     words: toChangeInWords(change),
     event,
   };
+}
+
+const stateMarks = {
+  scheduled: 'Back',
+  cancelled: 'Cancelled',
+  postponed: 'Postponed',
+  'moved-online': 'Moved',
+} as const satisfies Record<EventState, ShownChange['mark']>;
+
+/** What happened to an event, at a glance. */
+export function toMark({ type, old, new: values }: EventChange): ShownChange['mark'] {
+  if (type === 'event.added') return 'New';
+  if (type === 'event.removed') return 'Removed';
+  if (values.state !== undefined) return stateMarks[values.state];
+  const isMoved = describeDates(old, values) ?? describeTimes(values) ?? describePlace(values);
+  return isMoved === null ? 'Changed' : 'Moved';
 }
 
 /** What has changed last about an event: `Changed on 21 Nov 2026: moved from …`; null without it, and once it has ended. */

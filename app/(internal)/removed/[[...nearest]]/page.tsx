@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
+import { FindEvents } from '../../../_components/find-events.tsx';
 import { NearestEvents } from '../../../_components/nearest-events.tsx';
 import { MessageHeader } from '../../../_components/notices.tsx';
 
@@ -13,7 +14,7 @@ export default async function RemovedPage({ params }: RemovedPageProps) {
   const { nearest = [] } = await params;
   return (
     <>
-      <MessageHeader code="410" title="This event was removed">
+      <MessageHeader code="410" title="This event was removed" action={<FindEvents />}>
         It is no longer in the list.
       </MessageHeader>
       <NearestEvents snapshot={await loadPageSnapshot(getServices())} ids={nearest} />

@@ -3,15 +3,16 @@ import type { EventStatus, MarqueeEvent } from '../../model/schema.ts';
 import type { EventsQuery } from '../../query/events-query.ts';
 import { createRelevance } from '../../search/relevance.ts';
 import type { DirectoryEvent } from './directory-event.ts';
-import { type SectionKind, toSections } from './sections.ts';
+import { type SectionKind, sectionKinds, toSections } from './sections.ts';
 
 /** The status of all events of a section; null if it has several. */
 export const sectionStatuses = {
+  pinned: null,
   onNow: 'ongoing',
+  alsoRunning: null,
   comingUp: 'upcoming',
   openEnded: 'ongoing',
   past: 'ended',
-  alsoRunning: null,
 } as const satisfies Record<SectionKind, EventStatus | null>;
 
 export type DirectorySection = Readonly<{
@@ -23,9 +24,10 @@ export type DirectorySection = Readonly<{
 
 /** What a page of the directory shows. */
 export type DirectoryView = Readonly<{
+  /** Those that have events. */
   sections: readonly DirectorySection[];
-  /** All events that match, by section, whether they are shown or not. */
-  counts: Readonly<Record<SectionKind | 'all', number>>;
+  /** How many events match, shown or not. */
+  total: number;
   /** null if everything is on one page. */
   paging: Readonly<{ page: number; pages: number }> | null;
 }>;
@@ -34,15 +36,21 @@ type DirectoryViewOptions = Readonly<{
   filters: EventsQuery;
   /** From 1; clamped to the last page. */
   page: number;
-  /** The first day of the period that the filters name. */
+  /** See `toPeriodStart`. */
   periodStart: string | null;
 }>;
 
 /** The sections that are compact lists. */
-const lineSections: ReadonlySet<SectionKind> = new Set(['past', 'alsoRunning']);
+const lineSections: ReadonlySet<SectionKind> = new Set(['pinned', 'alsoRunning', 'past']);
 
 export function isOfLines(kind: SectionKind): boolean {
   return lineSections.has(kind);
+}
+
+/** The section whose posters are the first ones of a page; without posters, its first section. */
+export function findFirstKind({ sections }: DirectoryView): SectionKind | undefined {
+  const withPosters = sections.find(({ kind, events }) => !isOfLines(kind) && events.length > 0);
+  return (withPosters ?? sections[0])?.kind;
 }
 
 /** Most posters on a page, and most rows of such a section. */
@@ -66,9 +74,9 @@ export function toDirectoryView(
     relevance: createRelevance(filters.q ?? ''),
     periodStart,
   });
-  const all = (Object.keys(sections) as SectionKind[])
-    .filter((kind) => kind !== 'alsoRunning' || periodStart !== null)
-    .map((kind) => ({ kind, events: sections[kind] }));
+  const all = sectionKinds
+    .map((kind) => ({ kind, events: sections[kind] }))
+    .filter(({ events }) => events.length > 0);
   const pages = Math.max(1, Math.ceil(events.length / postersMax));
   const shownPage = Math.min(page, pages);
   const shown = isOneStatus ? paginate(shownPage, all) : share(all);
@@ -78,14 +86,7 @@ export function toDirectoryView(
       total: length,
       events: shown[index] ?? [],
     })),
-    counts: {
-      onNow: sections.onNow.length,
-      comingUp: sections.comingUp.length,
-      openEnded: sections.openEnded.length,
-      past: sections.past.length,
-      alsoRunning: sections.alsoRunning.length,
-      all: events.length,
-    },
+    total: events.length,
     paging: isOneStatus && pages > 1 ? { page: shownPage, pages } : null,
   };
 }

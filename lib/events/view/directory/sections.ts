@@ -1,3 +1,4 @@
+import { toWeekdayWords } from '#lib/events/words/dates-in-words.ts';
 import {
   addDays,
   compareText,
@@ -11,19 +12,23 @@ import type { Relevance } from '../../search/relevance.ts';
 
 /** The sections of the directory, in the order in which they are shown. */
 export const sectionTitles = {
-  /** Ongoing with an end date: pinned first, then by end date. */
+  /** Of a period: what is pinned and not over. */
+  pinned: 'Pinned',
+  /** Ongoing: of a period in order of time, else those with an end date, pinned first, then by end date. */
   onNow: 'On now',
+  /** Of a period: what began before it and runs long, by end date. */
+  alsoRunning: 'Also running',
   /** By start date. */
   comingUp: 'Coming up',
-  /** Ongoing without an end date: pinned first, then the latest announcement. */
+  /** Of no period: ongoing without an end date, pinned first, then the latest announcement. */
   openEnded: 'Open-ended',
   /** By end date, latest first. */
   past: 'Past',
-  /** Of a period: what began before it, by end date. */
-  alsoRunning: 'Also running',
 } as const;
 
 export type SectionKind = keyof typeof sectionTitles;
+
+export const sectionKinds = Object.keys(sectionTitles) as SectionKind[];
 
 type Compare = (a: MarqueeEvent, b: MarqueeEvent) => number;
 
@@ -39,27 +44,41 @@ export function toSections(
   events: readonly MarqueeEvent[],
   { relevance = null, periodStart = null }: SectionOptions = {},
 ): Record<SectionKind, MarqueeEvent[]> {
-  const onNow: MarqueeEvent[] = [];
-  const comingUp: MarqueeEvent[] = [];
-  const openEnded: MarqueeEvent[] = [];
-  const past: MarqueeEvent[] = [];
-  const alsoRunning: MarqueeEvent[] = [];
-  for (const event of events) {
-    if (periodStart !== null && isMerelyRunning(event, periodStart)) alsoRunning.push(event);
-    else if (event.status === 'upcoming') comingUp.push(event);
-    else if (event.status === 'ended') past.push(event);
-    else if (event.endDate === null) openEnded.push(event);
-    else onNow.push(event);
-  }
-  const mostRelevant = byRelevance(events, relevance);
-  const inPeriod = startsInPeriodFirst(periodStart ?? '');
-  return {
-    onNow: onNow.sort(inOrder(mostRelevant, inPeriod, pinnedFirst, endsSoonest, startsSoonest)),
-    comingUp: comingUp.sort(inOrder(mostRelevant, inPeriod, startsSoonest, endsSoonest)),
-    openEnded: openEnded.sort(inOrder(mostRelevant, pinnedFirst, announcedLast)),
-    past: past.sort(inOrder(mostRelevant, flip(endsSoonest), flip(startsSoonest))),
-    alsoRunning: alsoRunning.sort(inOrder(mostRelevant, endsSoonest, startsSoonest)),
+  const sections: Record<SectionKind, MarqueeEvent[]> = {
+    pinned: [],
+    onNow: [],
+    alsoRunning: [],
+    comingUp: [],
+    openEnded: [],
+    past: [],
   };
+  for (const event of events) sections[toKind(event, periodStart)].push(event);
+  const inPeriod = startsInPeriodFirst(periodStart ?? '');
+  const orders: Record<SectionKind, readonly Compare[]> = {
+    pinned: [startsSoonest],
+    onNow:
+      periodStart === null
+        ? [pinnedFirst, endsSoonest, startsSoonest]
+        : [inPeriod, startsSoonest, endsSoonest],
+    alsoRunning: [endsSoonest, startsSoonest],
+    comingUp: [inPeriod, startsSoonest, endsSoonest],
+    openEnded: [pinnedFirst, announcedLast],
+    past: [flip(endsSoonest), flip(startsSoonest)],
+  };
+  const mostRelevant = byRelevance(events, relevance);
+  for (const kind of sectionKinds) sections[kind].sort(inOrder(mostRelevant, ...orders[kind]));
+  return sections;
+}
+
+function toKind(event: MarqueeEvent, periodStart: string | null): SectionKind {
+  const { status, pinned, endDate } = event;
+  if (periodStart !== null) {
+    if (pinned && status !== 'ended') return 'pinned';
+    if (isMerelyRunning(event, periodStart)) return 'alsoRunning';
+  }
+  if (status === 'ended') return 'past';
+  if (status === 'upcoming') return 'comingUp';
+  return endDate === null && periodStart === null ? 'openEnded' : 'onNow';
 }
 
 /** Events in the order of the directory, without sections. */
@@ -84,7 +103,7 @@ const shortDaysMax = 4;
 
 function isMerelyRunning({ startDate, endDate }: MarqueeEvent, periodStart: string): boolean {
   const isShort = endDate !== null && daysBetween(startDate, endDate) < shortDaysMax;
-  return startDate < periodStart && !isShort;
+  return startDate < periodStart && (endDate ?? noEnd) >= periodStart && !isShort;
 }
 
 function startsInPeriodFirst(periodStart: string): Compare {
@@ -130,40 +149,34 @@ function flip(compare: Compare): Compare {
   return (a, b) => compare(b, a);
 }
 
-/** Events that start on this day, or in the same week or month. */
+/** Events that start on the same day, or in the same week or month. */
 type TimeGroup<Event> = Readonly<{
-  /** `Later today`, `This week`, `Next week`, `Later in December`, `January 2027`. */
+  /** `Today`, `Tomorrow`, `Fri 4 Dec`, `Next week`, `December 2026`; empty for what began before. */
   title: string;
   events: readonly Event[];
 }>;
 
 /**
- * Divides coming events by the time at which they start: today, this week, next week, the rest of the month, then
- * month by month. Weeks begin on Monday.
- * @param events by start date.
+ * Divides events by the time at which they start: the days of a week, next week, then month by month. Weeks begin on Monday.
+ * @param events in order of time.
  */
 export function toTimeGroups<Event extends Readonly<{ startDate: string }>>(
   events: readonly Event[],
   today: string,
 ): TimeGroup<Event>[] {
-  const groups: { title: string; events: Event[] }[] = [];
-  for (const event of events) {
-    const title = toTitle(event.startDate, today);
-    const last = groups.at(-1);
-    if (last?.title === title) last.events.push(event);
-    else groups.push({ title, events: [event] });
-  }
-  return groups;
+  const groups = Map.groupBy(events, ({ startDate }) => toTitle(startDate, today));
+  return [...groups].map(([title, inGroup]) => ({ title, events: inGroup }));
 }
 
+/** As many days are named by their weekday. */
+const namedDays = 7;
+
 function toTitle(date: string, today: string): string {
-  if (date <= today) return 'Later today';
-  const sunday = toSunday(today);
-  if (date <= sunday) return 'This week';
-  const nextSunday = addDays(sunday, 7);
-  if (date <= nextSunday) return 'Next week';
-  const month = toMonthInWords(toMonth(date));
-  const [name = ''] = month.split(' ');
-  if (toMonth(date) === toMonth(nextSunday)) return `Later in ${name}`;
-  return date.slice(0, 4) === today.slice(0, 4) ? name : month;
+  const days = daysBetween(today, date);
+  if (days < 0) return '';
+  if (days === 0) return 'Today';
+  if (days === 1) return 'Tomorrow';
+  if (days < namedDays) return toWeekdayWords(date, today);
+  if (date <= addDays(toSunday(today), 7)) return 'Next week';
+  return toMonthInWords(toMonth(date));
 }

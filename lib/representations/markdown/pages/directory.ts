@@ -68,10 +68,11 @@ export function toDirectoryMarkdown(view: DirectoryView, options: DirectoryOptio
 function toTree(page: Page, rows: number): Root {
   const { site, view, changedAtMs, filters, group } = page;
   const isFiltered = formatQuery(filters) !== '';
-  const counts = allotRows(view.sections, rows);
+  const rowCounts = allotRows(view.sections, rows);
   const words = view.sections.map(
     ({ kind, total }) => `${formatCount(total)} ${sectionTitles[kind].toLowerCase()}`,
   );
+  const counts = words.length === 0 ? 'No events' : words.join(', ');
   return root(
     heading(1, group === null ? toOneLine(site.name) : toGroupTitle(group)),
     group === null
@@ -79,15 +80,11 @@ function toTree(page: Page, rows: number): Root {
       : toGroupLinks(site, group),
     ...toQueryQuotes(page, (search) => pageMarkdownUrl(site, 'directory', search)),
     paragraph(
-      `${words.join(', ')}. Last changed ${new Date(changedAtMs).toISOString()}.`,
+      `${counts}. Last changed ${new Date(changedAtMs).toISOString()}.`,
       isFiltered && group === null ? ' Only events that match the filters in the URL.' : '',
     ),
     ...toUnderstoodLine(page),
-    ...view.sections
-      // With filters on, an empty section says nothing.
-      .map((section, index) => ({ section, rows: counts[index] ?? 0 }))
-      .filter(({ section }) => section.total > 0 || !isFiltered)
-      .flatMap(({ section, rows }) => toSection(page, section, rows)),
+    ...view.sections.flatMap((section, index) => toSection(page, section, rowCounts[index] ?? 0)),
     ...toPager(page),
   );
 }
@@ -112,7 +109,6 @@ function toSection(
 ): BlockContent[] {
   const { site, view } = page;
   const blocks: BlockContent[] = [heading(2, sectionTitles[kind])];
-  if (total === 0) return [...blocks, paragraph('None.')];
   const columns = [
     'Event',
     'Dates',

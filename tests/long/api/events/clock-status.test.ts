@@ -196,5 +196,5 @@ test('pages follow the clock: an event is coming up, on now and past, and never 
 async function findSection(site: Readonly<{ port: number }>, slug: string) {
   const { text } = await getPage(site, '/');
   const before = text.slice(0, text.indexOf(`href="/events/${slug}"`));
-  return before.match(/(?<=data-kind=")\w+/g)?.at(-1);
+  return before.match(/(?<=<h2 id=")\w+/g)?.at(-1);
 }

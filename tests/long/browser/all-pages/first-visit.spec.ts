@@ -60,7 +60,7 @@ test('the list above the fold does not wait for scripts', async ({ page, site })
   // They never come.
   await page.route('**/_next/static/**/*.js', () => {});
   await page.goto(site.url, { waitUntil: 'commit' });
-  await expect(page.locator('.poster-name').first()).toBeInViewport();
+  await expect(page.locator('.poster-when').first()).toBeInViewport();
   await page
     .getByRole('link', { name: 'Robot Sumo, Cardboard League' })
     .first()

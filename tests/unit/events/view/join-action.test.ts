@@ -13,7 +13,7 @@ test.for(['upcoming', 'ongoing'] as const)('an %s event leads to its own site', 
   expect(toJoinAction(makeEvent({ url, status }), null)).toEqual({
     kind: 'link',
     url,
-    label: 'Join on its website',
+    label: 'Join',
     host: 'lantern.example',
     isQuiet: false,
   });
@@ -35,7 +35,7 @@ test.for([
   expect(toJoinAction(makeEvent({ url, status, state }), workspace)).toEqual({
     kind: 'link',
     url,
-    label: 'Visit website',
+    label: 'Website',
     host: null,
     isQuiet: true,
   });
@@ -45,7 +45,7 @@ test.for([
 test('a full event has no button to join', () => {
   const full = { status: 'upcoming', placesLeft: 0 } as const;
   expect(toJoinAction(makeEvent({ ...full, url }), workspace)).toMatchObject({
-    label: 'Visit website',
+    label: 'Website',
     isQuiet: true,
   });
   expect(toJoinAction({ ...withoutUrl, ...full }, workspace)).toBeNull();
@@ -57,7 +57,7 @@ test('a full event has no button to join', () => {
 
 test('an event that was moved online can be joined', () => {
   const event = makeEvent({ url, state: 'moved-online' });
-  expect(toJoinAction(event, null)).toMatchObject({ label: 'Join on its website', isQuiet: false });
+  expect(toJoinAction(event, null)).toMatchObject({ label: 'Join', isQuiet: false });
 });
 
 test('without a website, the Slack channel is the way in', () => {

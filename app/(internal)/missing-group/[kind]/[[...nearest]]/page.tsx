@@ -3,6 +3,7 @@ import { type NameKind, nameKinds } from '#lib/events/source/name-index.ts';
 import { findGroup, toGroupPath, toGroupTitle } from '#lib/events/view/named-groups.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
+import { FindEvents } from '../../../../_components/find-events.tsx';
 import { MessageHeader } from '../../../../_components/notices.tsx';
 
 export const metadata: Metadata = { title: 'Nothing here', robots: { index: false } };
@@ -27,7 +28,7 @@ export default async function MissingGroupPage({ params }: MissingGroupProps) {
   );
   return (
     <>
-      <MessageHeader code="404" title={titles[kind]}>
+      <MessageHeader code="404" title={titles[kind]} action={<FindEvents />}>
         Check the URL for a typo, or look through all events.
       </MessageHeader>
       {nearest.length > 0 && (

@@ -74,13 +74,16 @@ function toTitles(today: string, ...dates: string[]): string[] {
   return groups.map(({ title, events }) => `${title}: ${events.length}`);
 }
 
-test('coming events are divided by week, then by month', () => {
+test('coming events are divided by day for a week, then by month', () => {
   // A Wednesday.
   const titles = toTitles(
     '2026-11-18',
+    '2026-11-18',
+    '2026-11-19',
     '2026-11-19',
     '2026-11-22',
-    '2026-11-23',
+    '2026-11-24',
+    '2026-11-25',
     '2026-11-29',
     '2026-11-30',
     '2026-12-01',
@@ -89,37 +92,38 @@ test('coming events are divided by week, then by month', () => {
     '2027-12-02',
   );
   expect(titles).toEqual([
-    'This week: 2',
+    'Today: 1',
+    'Tomorrow: 2',
+    'Sun 22 Nov: 1',
+    'Tue 24 Nov: 1',
     'Next week: 2',
-    'Later in November: 1',
-    'December: 2',
+    'November 2026: 1',
+    'December 2026: 2',
     'January 2027: 1',
     'December 2027: 1',
   ]);
 });
 
-test('what starts later today comes first', () => {
-  expect(toTitles('2026-11-18', '2026-11-18', '2026-11-18', '2026-11-19')).toEqual([
-    'Later today: 2',
-    'This week: 1',
-  ]);
-});
-
-test('on a Sunday this week is over; on a Monday it has seven days', () => {
-  expect(toTitles('2026-11-22', '2026-11-23', '2026-11-29', '2026-11-30')).toEqual([
-    'Next week: 2',
-    'Later in November: 1',
-  ]);
-  expect(toTitles('2026-11-23', '2026-11-29', '2026-11-30')).toEqual([
-    'This week: 1',
+test('on a Sunday next week is seven days, six of which have names', () => {
+  expect(toTitles('2026-11-22', '2026-11-23', '2026-11-28', '2026-11-29', '2026-11-30')).toEqual([
+    'Tomorrow: 1',
+    'Sat 28 Nov: 1',
     'Next week: 1',
+    'November 2026: 1',
   ]);
 });
 
-test('a week that reaches into the next month leaves the rest of that month', () => {
-  expect(toTitles('2026-12-23', '2026-12-28', '2027-01-03', '2027-01-04')).toEqual([
+test('a week may reach into the next month', () => {
+  expect(toTitles('2026-12-23', '2026-12-31', '2027-01-03', '2027-01-04')).toEqual([
     'Next week: 2',
-    'Later in January: 1',
+    'January 2027: 1',
+  ]);
+});
+
+test('what began before has no title', () => {
+  expect(toTitles('2026-11-18', '2026-11-18', '2026-11-17', '2026-11-16')).toEqual([
+    'Today: 1',
+    ': 2',
   ]);
 });
 
