@@ -234,7 +234,7 @@ export const fields = {
     shownIn: ['calendar', 'search'],
   },
   pinned: {
-    columns: { Pinned: 'a checkbox: of the events that are on now, pinned ones come first' },
+    columns: { Pinned: 'a checkbox: pinned events that are not over are above all others' },
     schema: z.boolean(),
     shownIn: ['posters'],
   },
