@@ -84,21 +84,29 @@ function parseParameter(name: keyof EventsQuery, values: readonly string[]): Que
     if (more.length === 0 && /^[1-9]\d{0,3}$/.test(text)) {
       return { ok: true, query: { page: Number(text) } };
     }
-    return failed('page', '`page` must be an integer from 1 to 9999.');
+    return failed(
+      'page',
+      '`page` must be an integer from 1 to 9999.',
+      'There is no such page of the list.',
+    );
   }
   if (more.length === 0 && (text === 'list' || text === 'posters')) {
     return { ok: true, query: { view: text } };
   }
-  return failed('view', '`view` must be `posters` or `list`.');
+  return failed(
+    'view',
+    '`view` must be `posters` or `list`.',
+    'There are posters, a list and a month.',
+  );
 }
 
 function parse(pairs: [string, string][]): QueryResult {
   return parseParameters(new URLSearchParams(pairs), listParameters);
 }
 
-function failed(name: string, hint: string): QueryResult {
+function failed(name: string, hint: string, words: string): QueryResult {
   return {
     ok: false,
-    problem: { message: `Invalid value for the parameter \`${name}\`.`, hint },
+    problem: { message: `Invalid value for the parameter \`${name}\`.`, hint, words },
   };
 }

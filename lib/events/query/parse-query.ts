@@ -59,7 +59,13 @@ export function requireNoQuery(url: string): void {
 }
 
 /** Why a query is invalid, and how to fix it. */
-export type QueryProblem = Readonly<{ message: string; hint: string }>;
+export type QueryProblem = Readonly<{
+  message: string;
+  hint: string;
+  /** For visitors, who know no parameters; and what they may choose instead. */
+  words: string;
+  choices?: readonly string[] | undefined;
+}>;
 
 export type QueryResult =
   | Readonly<{ ok: true; query: EventsQuery }>
@@ -88,6 +94,7 @@ export function parseParameters(search: URLSearchParams, parameters: Parameters)
       return failed({
         message: `The parameter \`${name}\` was sent ${values.length} times.`,
         hint: `Send \`${name}\` once. It must be ${parameter.takes}.`,
+        words: `Only one of these can be chosen: ${values.map(quote).join(', ')}.`,
       });
     }
     const parsed: unknown[] = [];
@@ -110,6 +117,7 @@ export function findConflict({ from, to, near, within }: EventsQuery): Conflict 
     const problem = {
       message: '`from` is later than `to`, so no event can match.',
       hint: `Swap them: \`from=${to}&to=${from}\`.`,
+      words: 'The first day is after the last.',
     };
     return { problem, names: ['from', 'to'] };
   }
@@ -117,6 +125,7 @@ export function findConflict({ from, to, near, within }: EventsQuery): Conflict 
     const problem = {
       message: '`within` is a distance, but `near` does not say from where.',
       hint: `Send both, as in \`near=51.05,3.72&within=${within}\`, or neither.`,
+      words: 'A distance needs a place from which it is measured.',
     };
     return { problem, names: ['within'] };
   }
@@ -135,22 +144,22 @@ function toChoice(value: string, { choices, anyCase }: QueryParameter): string {
 }
 
 function unknownParameter(name: string, known: readonly string[]): QueryProblem {
-  if (known.length === 0) {
-    return {
-      message: `Unknown parameter ${quote(name)}.`,
-      hint: 'This endpoint has no parameters: remove everything after the `?`.',
-    };
-  }
-  return {
-    message: `Unknown parameter ${quote(name)}.`,
-    hint: `${didYouMean(name, known)}Parameters: ${known.map((parameter) => `\`${parameter}\``).join(', ')}.`,
-  };
+  const message = `Unknown parameter ${quote(name)}.`;
+  const hint =
+    known.length === 0
+      ? 'This endpoint has no parameters: remove everything after the `?`.'
+      : `${didYouMean(name, known)}Parameters: ${known.map((parameter) => `\`${parameter}\``).join(', ')}.`;
+  return { message, hint, words: message };
 }
 
 function badValue(name: string, value: string, parameter: QueryParameter): QueryProblem {
   return {
     message: `Invalid value ${quote(value)} for the parameter \`${name}\`.`,
     hint: `${didYouMean(value, parameter.choices ?? [])}\`${name}\` must be ${parameter.takes}.`,
+    words: parameter.choices
+      ? `We don’t know ${quote(value)}.`
+      : `We don’t understand ${quote(value)}: we expected ${parameter.takes}.`,
+    choices: parameter.choices,
   };
 }
 

@@ -90,7 +90,12 @@ export function describeFilter(name: FilterName, choices: readonly string[]): st
   if (name === 'city' || name === 'series') return value.trim();
   // `online,both` is what “Online” on a page means.
   const named = choices.length > 1 ? choices.filter((choice) => choice !== 'both') : choices;
-  return named.map((choice) => words[choice] ?? choice).join(' or ');
+  return named.map(toChoiceInWords).join(' or ');
+}
+
+/** A value of a filter that has a few of them. */
+export function toChoiceInWords(choice: string): string {
+  return words[choice] ?? choice;
 }
 
 function describeCountry(text: string): string {

@@ -125,3 +125,25 @@ test.each(['POST', 'PUT', 'DELETE', 'PROPFIND', 'OPTIONS'])('%s of a page', asyn
 function toVisible({ text, header }: HttpResponse) {
   return header('content-type').startsWith('text/html') ? readPage(text) : text.trim();
 }
+
+test.each([
+  [
+    'when=yesterday',
+    '“yesterday”. Try today, tonight, this weekend, next 7 days, this month or next month.',
+  ],
+  [
+    'projectType=Cars',
+    '“Cars”. Try electronics, websites, software, games, CAD or other projects.',
+  ],
+  ['from=2026-13-01', '“2026-13-01”: we expected a valid date, as YYYY-MM-DD.'],
+  ['when=today&when=tonight', 'Only one of these can be chosen: “today”, “tonight”.'],
+  ['within=10', 'A distance needs a place from which it is measured.'],
+])(
+  'of /?%s the page says what it does not know, without the names of parameters',
+  async (query, words) => {
+    const { text } = await getPage(server, `/?${query}`);
+    const notice = /<div class="notice notice-wrong">(.*?)<\/div>/.exec(text)?.[1] ?? '';
+    expect(notice.replace(/<!--.*?-->|<[^>]*>/g, '')).toContain(words);
+    expect(notice).not.toMatch(/parameter|<code>(?:when|from|within)/);
+  },
+);

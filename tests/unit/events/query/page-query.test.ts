@@ -30,7 +30,12 @@ test('an invalid value is ignored and reported; the others apply', () => {
   const { query, problems } = parsePageQuery('directory', { status: 'ungoing', q: 'jam' });
   expect(query).toEqual({ q: 'jam' });
   expect(problems).toEqual([
-    { message: expect.stringContaining('ungoing'), hint: expect.stringContaining('`ongoing`') },
+    {
+      message: expect.stringContaining('ungoing'),
+      hint: expect.stringContaining('`ongoing`'),
+      words: 'We don’t know “ungoing”.',
+      choices: ['upcoming', 'ongoing', 'ended'],
+    },
   ]);
 });
 

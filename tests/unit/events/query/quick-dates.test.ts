@@ -28,11 +28,20 @@ test.for([
 
 test('a period starts with the later of the days that a filter names, a weekend with its Saturday', () => {
   const sunday = '2026-11-29';
-  expect(toPeriodStart({}, sunday)).toBeNull();
   expect(toPeriodStart({ when: 'weekend' }, sunday)).toBe('2026-11-28');
   expect(toPeriodStart({ when: 'tonight' }, sunday)).toBe(sunday);
   expect(toPeriodStart({ from: '2026-12-05' }, sunday)).toBe('2026-12-05');
   expect(toPeriodStart({ when: 'next-month', from: '2026-11-05' }, sunday)).toBe('2026-12-01');
+});
+
+test('without days a period starts today, unless the list is searched by words, a status or the past', () => {
+  const today = '2026-11-29';
+  expect(toPeriodStart({}, today)).toBe(today);
+  expect(toPeriodStart({ to: '2026-12-05' }, today)).toBe(today);
+  expect(toPeriodStart({ to: '2026-11-28' }, today)).toBeNull();
+  expect(toPeriodStart({ q: 'robot' }, today)).toBeNull();
+  expect(toPeriodStart({ status: ['ongoing'] }, today)).toBeNull();
+  expect(toPeriodStart({ status: ['ongoing'], when: 'today' }, today)).toBe(today);
 });
 
 test('every range begins today or later, and a weekend has only Saturdays and Sundays', () => {
