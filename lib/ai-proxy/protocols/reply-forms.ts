@@ -8,7 +8,7 @@ import {
   toText,
 } from '#lib/http/json-value.ts';
 import { createOverflowFailure, replyBytesMax } from '../upstreams/errors/failure.ts';
-import { readFinishReason, toContentText } from './chat/choice.ts';
+import { readFinishReason, toContentText, toDelta } from './chat/choice.ts';
 import { ToolCalls } from './chat/tool-calls.ts';
 import { parseUpstreamSource } from './json/parse-json.ts';
 import { writeJson } from './json/source-text.ts';
@@ -113,7 +113,7 @@ function collectCompletion(events: readonly JsonObject[]): JsonObject | null {
       const index = Number(received.index ?? 0);
       const choice = choices.get(index) ?? createChoice();
       choices.set(index, choice);
-      addToChoice(choice, toJsonObject(received.delta));
+      addToChoice(choice, toDelta(received));
       if (readFinishReason(received) !== null) choice.end = received;
     }
   }

@@ -45,6 +45,69 @@ test.each([chatPath, responsesPath, messagesPath])(
   },
 );
 
+const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' };
+const toStream = (...choices: object[]) =>
+  `${choices.map((choice) => `data: ${JSON.stringify({ ...head, choices: [choice] })}\n\n`).join('')}data: [DONE]\n\n`;
+const toChoice = (delta: object, finish_reason: string | null = null) => ({
+  index: 0,
+  delta,
+  finish_reason,
+});
+const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: '' } };
+const unnamed = { id: null, type: null, function: { name: null, arguments: '{"a":1}' } };
+
+test.each([
+  [
+    'vercel/ai 20203: no calls, in an empty list',
+    toStream(
+      toChoice({ role: 'assistant', reasoning_content: 'Hm', tool_calls: [] }),
+      toChoice({ content: 'Hi', tool_calls: null }),
+      toChoice({}, 'stop'),
+    ),
+    [{ role: 'assistant', reasoning_content: 'Hm' }, { content: 'Hi' }, {}],
+  ],
+  [
+    'MiniMax-M2.5 2, langchainjs 11468: a role without a name',
+    toStream(toChoice({ role: '', content: 'Hi' }), toChoice({ role: '' }, 'stop')),
+    [{ role: 'assistant', content: 'Hi' }, {}],
+  ],
+  [
+    'effect 8333: `null` for a role, and for what a call has said already',
+    toStream(
+      toChoice({ role: null, tool_calls: [call] }),
+      toChoice({ role: null, tool_calls: [{ index: 0, ...unnamed }] }),
+      toChoice({}, 'tool_calls'),
+    ),
+    [
+      { role: 'assistant', tool_calls: [call] },
+      { tool_calls: [{ index: 0, function: { arguments: '{"a":1}' } }] },
+      {},
+    ],
+  ],
+  [
+    'a whole message in place of deltas',
+    toStream({ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }),
+    [{ role: 'assistant', content: 'Hi' }, {}],
+  ],
+])('%s: clients get only what says something', async (_, reply, deltas) => {
+  const model = addModel('chat', () => reply);
+  const { text } = await model.send(chatPath, { stream: true, ...prompts[chatPath] });
+  const chunks = text.split('\n').filter((line) => line.startsWith('data: {'));
+  const choices = chunks.flatMap((line) => JSON.parse(line.slice(6)).choices);
+  expect(choices.map(({ delta }) => delta)).toEqual(deltas);
+  expect(choices.some((choice) => 'message' in choice)).toBe(false);
+});
+
+test.each([responsesPath, messagesPath])(
+  'a whole message in a stream is read at %s, too',
+  async (path) => {
+    const message = { role: 'assistant', content: 'Hi there' };
+    const model = addModel('chat', () => toStream({ index: 0, message, finish_reason: 'stop' }));
+    const { text } = await model.send(path, { stream: true, ...prompts[path] });
+    expect(text).toContain('Hi there');
+  },
+);
+
 const invalid = (status: number, error: object): Reply => ({ status, body: error });
 const claude = {
   max_tokens: 100,

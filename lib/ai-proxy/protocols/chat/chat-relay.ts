@@ -22,6 +22,7 @@ import {
   readChoiceFailure,
   readChunkFailure,
   readFinishReason,
+  toDelta,
   toPlainReply,
   toShownReason,
   toToolCalls,
@@ -150,7 +151,7 @@ class ChatRelay implements RelayCore {
       state = createChoiceState();
       this.#choices.set(index, state);
     }
-    this.#context.tokens.addReplyBytes(countReplyBytes(toJsonObject(choice.delta)));
+    this.#context.tokens.addReplyBytes(countReplyBytes(toDelta(choice)));
     return repairChoice(choice, index, state, this.#options);
   }
 
@@ -228,13 +229,17 @@ function repairChoice(
   { newCallId, hasTools = false }: ChatRelayOptions,
 ): JsonObject {
   const received = choice.delta;
-  let delta = toPlainReply(toJsonObject(received));
+  let delta = toPlainReply(toDelta(choice));
   if (hasTools) delta = toToolCalls(delta);
   if (delta.role === 'assistant') {
     state.hasRole = true;
   } else if (!state.hasRole) {
     state.hasRole = true;
     delta = { ...delta, role: 'assistant' };
+  } else if (delta.role !== undefined) {
+    // Strict clients reject another one: `null` or an empty text.
+    const { role: _, ...rest } = delta;
+    delta = rest;
   }
   if (delta.tool_calls !== undefined) delta = repairToolCalls(delta, state.calls, newCallId);
   const reason = toShownReason(readFinishReason(choice), state.calls.count > 0);
@@ -247,5 +252,7 @@ function repairChoice(
   }
   const shown = isEnd ? reason : null;
   const isValid = delta === received && choice.index === index && choice.finish_reason === shown;
-  return isValid ? choice : { ...choice, index, delta, finish_reason: shown };
+  if (isValid) return choice;
+  const { message: _, ...rest } = choice;
+  return { ...rest, index, delta, finish_reason: shown };
 }

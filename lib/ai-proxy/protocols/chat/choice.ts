@@ -98,6 +98,11 @@ export function toShownReason<T extends FinishReason | null>(
   return hasCalls && (reason === 'stop' || reason === 'function_call') ? 'tool_calls' : reason;
 }
 
+/** What a choice of a chunk adds. Some servers send a whole message in place of deltas. */
+export function toDelta({ delta, message }: JsonObject): JsonObject {
+  return isJsonObject(delta) ? delta : toJsonObject(message);
+}
+
 /** A delta or message whose call in the form before tools is one of a tool. */
 export function toToolCalls(delta: JsonObject): JsonObject {
   if (!isJsonObject(delta.function_call)) return delta;
@@ -203,8 +208,11 @@ function hasOthers(fields: JsonObject, known: ReadonlySet<string>): boolean {
 
 /** Whether the delta of a choice has more than texts, such as arguments as an object, whose source counts. */
 export function hasJsonInDelta(choice: unknown): boolean {
-  const { delta } = toJsonObject(choice);
-  const { tool_calls: calls, function_call: call, reasoning_details } = toJsonObject(delta);
+  const {
+    tool_calls: calls,
+    function_call: call,
+    reasoning_details,
+  } = toDelta(toJsonObject(choice));
   if (reasoning_details !== undefined) return true;
   if (call !== undefined && isJsonObject(toJsonObject(call).arguments)) return true;
   return calls !== undefined && toJsonArray(calls).some(hasJson);

@@ -26,6 +26,7 @@ import {
   readChunkFailure,
   readFinishReason,
   readTexts,
+  toDelta,
 } from './choice.ts';
 import { readSources } from './citations.ts';
 import type { ItemWriter } from './item-sequence.ts';
@@ -96,7 +97,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
   }
 
   function takeChoice(received: JsonObject): string {
-    const delta = toJsonObject(received.delta);
+    const delta = toDelta(received);
     const texts = readTexts(delta);
     tokens.addReplyBytes(countReplyBytes(delta, texts));
     const { replyBytes } = tokens;
@@ -154,7 +155,7 @@ export function toReply(result: JsonObject, options: ReplyItemsOptions): Reply {
 }
 
 function isEmptyChoice(choice: unknown): boolean {
-  return isEmptyDelta(toJsonObject(toJsonObject(choice).delta));
+  return isEmptyDelta(toDelta(toJsonObject(choice)));
 }
 
 function isFirstChoice(choice: unknown): boolean {

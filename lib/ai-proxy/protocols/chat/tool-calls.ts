@@ -210,7 +210,7 @@ export function repairToolCalls(
   newCallId: () => string,
 ): JsonObject {
   const received = delta.tool_calls;
-  if (!Array.isArray(received)) {
+  if (!Array.isArray(received) || received.length === 0) {
     const { tool_calls: _, ...rest } = delta;
     return rest;
   }
@@ -227,7 +227,7 @@ export function repairToolCalls(
   return isValid ? delta : { ...delta, tool_calls: repaired };
 }
 
-/** The first piece has all fields; what a later one repeats, some clients would add to it. */
+/** The first piece has all fields; what a later one repeats, some clients would add to it, and `null` others reject. */
 function isAsDocumented(call: JsonObject, { index, isFirst, name, text }: CallPiece): boolean {
   if (call.index !== index) return false;
   const { name: receivedName, arguments: received } = toJsonObject(call.function);
@@ -235,8 +235,8 @@ function isAsDocumented(call: JsonObject, { index, isFirst, name, text }: CallPi
     const isFunction = call.type === 'function' && received === text;
     return toText(call.id) !== '' && (isFunction || call.type === 'custom');
   }
-  const repeats = (call.id ?? null) !== null || ((receivedName ?? null) !== null && name === '');
-  return !repeats && (received === text || (received ?? null) === null);
+  const repeats = call.id !== undefined || (receivedName !== undefined && name === '');
+  return !repeats && call.type !== null && (received === text || received === undefined);
 }
 
 function repairCall(
