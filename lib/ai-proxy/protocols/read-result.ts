@@ -46,12 +46,18 @@ export function readResult(text: string, format: ResultFormat): Result | FailedR
   });
   try {
     if ((reply.error ?? null) !== null) throw toUpstreamFailure(reply.error);
+    if (typeof reply.message === 'string' && !replyFields.some((field) => reply[field])) {
+      throw toUpstreamFailure(reply);
+    }
     return { usage, result: format.toResult(reply, usage) };
   } catch (error) {
     if (!isHttpError(error)) throw error;
     return { usage: reported === null && outputTokens === 0 ? null : usage, error };
   }
 }
+
+/** Where replies of all protocols have their content: what has none of them, but a message, is an error. */
+const replyFields = ['choices', 'output', 'content', 'data'] as const;
 
 /** Converts a reply to another protocol. @param convert throws HttpError if the reply is unusable */
 export function mapResult(

@@ -34,6 +34,8 @@ const replies: Readonly<Record<string, string>> = {
     data: [{ object: 'embedding', index: 0, embedding: [1, 2] }],
     usage: { total_tokens: 500 },
   }),
+  // xaibo PR 36
+  limited: JSON.stringify({ code: 'daily', message: 'Error code: 429 - no' }),
 };
 
 const started = forTests(async () => {
@@ -74,4 +76,13 @@ test.each([
   expect(response.status).toBe(200);
   const spent = async () => (await (await proxy.view(text)).json()).data.usage;
   await expect.poll(spent).toBeCloseTo(usd, 9);
+});
+
+test('an error in place of a reply costs nothing, whatever its form', async () => {
+  const { proxy } = started;
+  const { text } = await proxy.makeKey({});
+  const response = await proxy.post(chatPath, text, { model: 'limited', messages });
+  await response.bytes();
+  expect(response.status).toBe(429);
+  await expect.poll(async () => (await (await proxy.view(text)).json()).data.usage).toBe(0);
 });

@@ -72,6 +72,8 @@ test.each<[string, object, number, object]>([
     { code: 'upstream_error', message: expect.stringContaining('The model wrote a call') },
   ],
   ['no reason at all', { message: 'SECRET' }, 502, { code: 'upstream_error' }],
+  // xaibo PR 36
+  ['a gateway before an SDK', { code: 'daily', message: 'Error code: 429 - SECRET' }, 429, {}],
 ])('an error within a 200 gets its status: %s', async (_, reported, status, shown) => {
   let reply = '';
   const model = addModel('chat', () => reply);

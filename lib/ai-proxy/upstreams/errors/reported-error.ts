@@ -37,8 +37,10 @@ function toReportedFailure(error: unknown, sent = '', isAccepted = false): Failu
  * @param isAccepted the reply has begun: gateways call a broken connection an invalid request, too
  */
 function findStatus(error: UpstreamError, sent: string, isAccepted: boolean): number | undefined {
-  const { code, status, type } = error;
-  const named = [code, status].map(Number).find(isFailureStatus);
+  const { code, status, type, message } = error;
+  // OpenAI’s SDKs say `Error code: 429 - …`, which gateways pass on.
+  const [, said] = /^Error code: (\d{3})\b/.exec(message) ?? [];
+  const named = [code, status, said].map(Number).find(isFailureStatus);
   if (named !== undefined) return named;
   const words = [code, type].map((word) => word?.toLowerCase() ?? '');
   const found = words.map((word) => statuses.get(word)).find(isFailureStatus);
