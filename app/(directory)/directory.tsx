@@ -72,6 +72,7 @@ export function Directory(props: DirectoryProps) {
         {
           ...live.data,
           page: 1,
+          scores: notes.scores,
           periodStart: toPeriodStart(live.data.filters, today) ?? notes.periodStart,
         },
       )

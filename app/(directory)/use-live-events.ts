@@ -53,4 +53,11 @@ async function loadNotes(url: string) {
   return (await import('./load-directory.ts')).loadNotes(url);
 }
 
-const noNotes: SearchNotes = { chips: [], periodStart: null, seen: {}, nearCity: null, near: null };
+const noNotes: SearchNotes = {
+  chips: [],
+  periodStart: null,
+  seen: {},
+  scores: {},
+  nearCity: null,
+  near: null,
+};

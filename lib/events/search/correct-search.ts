@@ -1,39 +1,40 @@
 import leven from 'leven';
 import type { SearchIndex } from '../source/search-index.ts';
-import { findUnknownWords } from './search-matcher.ts';
-import { splitWords } from './search-words.ts';
+import { joinWords } from '../words/split-text.ts';
+import type { Word } from './search-words.ts';
 
-type SearchedSnapshot = Readonly<{ day: string; search: SearchIndex }>;
-
-const correctedMax = 5;
-const wordLengthMin = 4;
-const wordLengthMax = 40;
 /** Letters that may differ in a short word, and in one of at least six. */
 const differences = { short: 1, long: 2 };
+const wordLengthMin = 4;
+const wordLengthMax = 40;
+/** Only the newest names of a huge table are compared, to bound the time that it takes. */
+const namesMax = 2_000;
 
 /**
- * The search with the nearest names of cities and organizers in place of words that no event has: `robots lisbn` →
- * `robots Lisbon`. Null if there is none.
+ * The search with the nearest names of cities, organizers and words of events' names in place of unknown words: `robots
+ * lisbn` → `robots Lisbon`. Null if there is none.
  */
-export function correctSearch(q: string, snapshot: SearchedSnapshot): string | null {
-  // All texts are looked through for each word.
-  const unknown = findUnknownWords(q, snapshot, correctedMax);
-  const { cities, organizers } = snapshot.search.vocabulary;
-  const names = [...cities, ...organizers];
-  const nearest = new Map(unknown.map((word) => [word, findNearestName(word, names)]));
-  const words = splitWords(q);
-  const corrected = words.map(({ typed, folded }) => nearest.get(folded) ?? typed).join(' ');
-  return corrected === words.map(({ typed }) => typed).join(' ') ? null : corrected;
+export function correctSearch(
+  words: readonly Word[],
+  unknown: readonly Word[],
+  { vocabulary, positionsByName }: SearchIndex,
+): string | null {
+  if (unknown.length === 0) return null;
+  const { cities, organizers } = vocabulary;
+  const ofNames = [...positionsByName.keys()].slice(-namesMax).flatMap((name) => name.split(' '));
+  const known = new Map([...cities, ...organizers]);
+  for (const word of ofNames) if (!known.has(word)) known.set(word, word);
+  const nearest = new Map(unknown.map((word) => [word, findNearest(word.plain, known)]));
+  const typed = words.map((word) => word.typed);
+  const corrected = words.map((word) => nearest.get(word) ?? word.typed);
+  return joinWords(corrected) === joinWords(typed) ? null : joinWords(corrected);
 }
 
-function findNearestName(
-  word: string,
-  names: readonly (readonly [folded: string, name: string])[],
-): string | null {
+function findNearest(word: string, known: ReadonlyMap<string, string>): string | null {
   if (word.length < wordLengthMin || word.length > wordLengthMax) return null;
   let least = (word.length < 6 ? differences.short : differences.long) + 1;
   let nearest: string | null = null;
-  for (const [folded, name] of names) {
+  for (const [folded, name] of known) {
     if (Math.abs(folded.length - word.length) >= least) continue;
     const distance = leven(folded, word, { maxDistance: least });
     if (distance < least) [least, nearest] = [distance, name];

@@ -18,17 +18,23 @@ export function yearOf(date: string): number {
   return Number(date.slice(0, 4));
 }
 
-/** Creates a test of whether an event is on at least one of the days. */
-export function createDaysTest({ isYearly, from, to }: Days): (event: EventDates) => boolean {
+/**
+ * Creates a test of whether an event is on at least one of the days.
+ * @param today an open-ended event is on the days of every year when they come next, and when it begins: otherwise it
+ * would be on those of all years.
+ */
+export function createDaysTest(days: Days, today: string): (event: EventDates) => boolean {
+  const { isYearly, from, to } = days;
   if (!isYearly) {
     return (event) => isOn(event, { from, to });
   }
+  const next = toDaysAfter(days, today);
   const rangesByYear = new Map<string, ReturnType<typeof toRanges>>();
   return ({ startDate, endDate }) => {
     const year = startDate.slice(0, 4);
     const ranges = rangesByYear.get(year) ?? toRanges({ isYearly, from, to }, Number(year));
     rangesByYear.set(year, ranges);
-    // An open-ended event counts on its first day only: otherwise the days of every year would find it.
+    if (endDate === null && startDate <= next.to) return true;
     const dates = { startDate, endDate: endDate ?? startDate };
     return ranges.some((range) => isOn(dates, range));
   };
@@ -37,6 +43,12 @@ export function createDaysTest({ isYearly, from, to }: Days): (event: EventDates
 /** The days of a year and of those beside it. A longer event is on in one of them anyway. */
 function toRanges(days: Days, year: number) {
   return [year - 1, year, year + 1].map((nearYear) => toDaysOfYear(days, nearYear));
+}
+
+/** Days of every year as those that end on this date or come next. */
+export function toDaysAfter(days: Days, date: string): Days {
+  const sameYear = toDaysOfYear(days, yearOf(date));
+  return sameYear.to >= date ? sameYear : toDaysOfYear(days, yearOf(date) + 1);
 }
 
 /** The days of every year in one year. They may end in the next one. */

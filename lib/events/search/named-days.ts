@@ -54,36 +54,6 @@ const pastPhrases: Phrases = {
   'this year': (today) => ({ from: `${today.slice(0, 4)}-01-01`, to: today }),
 };
 
-/** The same in German and French, folded. */
-const translations: ReadonlyMap<string, string> = new Map([
-  ['heute', 'today'],
-  ['morgen', 'tomorrow'],
-  ['wochenende', 'weekend'],
-  ['am wochenende', 'weekend'],
-  ['dieses wochenende', 'this weekend'],
-  ['nachstes wochenende', 'next weekend'],
-  ['diese woche', 'this week'],
-  ['nachste woche', 'next week'],
-  ['diesen monat', 'this month'],
-  ['nachsten monat', 'next month'],
-  ["aujourd'hui", 'today'],
-  ['aujourd’hui', 'today'],
-  ['demain', 'tomorrow'],
-  ['week-end', 'weekend'],
-  ['ce week-end', 'this weekend'],
-  ['ce weekend', 'this weekend'],
-  ['le week-end prochain', 'next weekend'],
-  ['week-end prochain', 'next weekend'],
-  ['weekend prochain', 'next weekend'],
-  ['cette semaine', 'this week'],
-  ['la semaine prochaine', 'next week'],
-  ['semaine prochaine', 'next week'],
-  ['ce mois-ci', 'this month'],
-  ['ce mois', 'this month'],
-  ['le mois prochain', 'next month'],
-  ['mois prochain', 'next month'],
-]);
-
 const phraseWordsMax = 3;
 /** Of a month or weekday in another language than English, without a number beside it. */
 export const foreignLengthMin = 5;
@@ -118,9 +88,7 @@ export function parseNamedDays(
 function toEnglish(words: readonly string[], names: DayNames): string {
   const phrase = words.join(' ');
   if (names === englishDayNames()) return phrase;
-  return (
-    translations.get(phrase) ?? words.map((word) => toEnglishWeekday(word, names) ?? word).join(' ')
-  );
+  return words.map((word) => toEnglishWeekday(word, names) ?? word).join(' ');
 }
 
 /** A weekday in English; null if it is none, or so short in another language that it may be another word. */

@@ -17,13 +17,11 @@ type Named = Pick<MarqueeEvent, 'id' | 'slug' | 'name'>;
 /**
  * Events whose slugs are similar to an unknown one: by spelling, or by words in common.
  * @param events in the order of their announcement.
- * @param differenceMax how different they may be, 0–0.5.
  */
 export function findNearestEvents<Event extends Named>(
   events: readonly Event[],
   input: string,
   countMax: number,
-  differenceMax = distanceMax,
 ): Event[] {
   const slug = input.toLowerCase();
   if (slug.length > nameLengthMax) return [];
@@ -41,7 +39,7 @@ export function findNearestEvents<Event extends Named>(
       const letters = toShare(event.slug, slug);
       return { event, letters, distance: Math.min(distance, letters) };
     })
-    .filter(({ distance }) => distance <= differenceMax)
+    .filter(({ distance }) => distance <= distanceMax)
     .sort(
       (a, b) =>
         a.distance - b.distance || a.letters - b.letters || compareText(a.event.id, b.event.id),
@@ -94,12 +92,4 @@ function toWordDistances(slugsByWord: SlugsByWord, word: string): DistanceBySlug
 function toShare(slug: string, input: string): number {
   const length = Math.max(slug.length, input.length);
   return leven(slug, input, { maxDistance: Math.floor(length * distanceMax) + 1 }) / length;
-}
-
-export const nearMax = 3;
-
-/** Events whose names are spelled almost like the search text. */
-export function findMisspelled<Event extends Named>(events: readonly Event[], q: string) {
-  const spelled = q === '' ? [] : findNearestEvents(events, q, nearMax, wordDistanceMax);
-  return spelled.length === 0 ? null : { title: 'Did you mean', events: spelled };
 }

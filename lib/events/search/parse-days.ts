@@ -9,7 +9,14 @@ import {
   readWrittenDays,
   type WrittenDays,
 } from '../words/written-days.ts';
-import { type Days, type ParsedDays, toDaysInWords, toDaysOfYear, yearOf } from './days.ts';
+import {
+  type Days,
+  type ParsedDays,
+  toDaysAfter,
+  toDaysInWords,
+  toDaysOfYear,
+  yearOf,
+} from './days.ts';
 import { foreignLengthMin, type NamedDaysContext, parseNamedDays } from './named-days.ts';
 
 const bounds = new Set(['from', 'between', 'since', 'after', 'until', 'till', 'before', 'by']);
@@ -103,12 +110,6 @@ function joinDays(start: Days, end: Days): Days | null {
 function toDaysBefore(days: Days, date: string): Days {
   const sameYear = toDaysOfYear(days, yearOf(date));
   return sameYear.from <= date ? sameYear : toDaysOfYear(days, yearOf(date) - 1);
-}
-
-/** Days of every year as those that end on this date or come next. */
-function toDaysAfter(days: Days, date: string): Days {
-  const sameYear = toDaysOfYear(days, yearOf(date));
-  return sameYear.to >= date ? sameYear : toDaysOfYear(days, yearOf(date) + 1);
 }
 
 function toNextDays(days: Days, today: string): Days {

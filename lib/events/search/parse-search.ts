@@ -1,10 +1,12 @@
 import type { SearchVocabulary } from '../source/search-index.ts';
+import { joinWords } from '../words/split-text.ts';
 import type { Days } from './days.ts';
+import { findMisspelledName, findName } from './find-names.ts';
 import { findPlace, type PlaceContext, type PlaceMeaning } from './find-place.ts';
 import { parseDays, parsePastDays } from './parse-days.ts';
 import { findNear, type NearMeaning } from './parse-near.ts';
 import { describePhrase, findPhraseMeaning, type PhraseMeaning } from './phrases.ts';
-import { isNoiseWord, splitWords, type Word } from './search-words.ts';
+import { isKindWord, splitWords, toTitle, type Word } from './search-words.ts';
 
 /** What a chip says, and the search without its words. */
 export type SearchChip = Readonly<{ label: string; rest: string }>;
@@ -19,109 +21,201 @@ export type Meaning =
   | NearMeaning
   | Readonly<{ kind: 'days'; days: Days; occasion: Occasion | null }>
   /** A folded name. */
-  | Readonly<{ kind: 'organizer'; value: string }>;
+  | Readonly<{ kind: 'organizer' | 'series'; value: string }>
+  /** The events of a name. */
+  | Readonly<{ kind: 'name'; value: readonly number[] }>
+  /** A folded word that no text may have. */
+  | Readonly<{ kind: 'text'; value: string }>;
 
 /** Words of a search that are understood as a filter. */
 export type UnderstoodWords = Readonly<{
   meaning: Meaning;
+  /** Whether it must not hold: `not online`. */
+  isNot: boolean;
   label: string;
   own: ReadonlySet<Word>;
 }>;
 
-/** What a visitor or an agent searches for. */
-export type Search = Readonly<{
-  understood: readonly UnderstoodWords[];
-  /** Folded words that are neither understood nor noise, each once: an event's text has all of them. */
-  text: readonly string[];
+/** Words and what they mean. */
+export type ParsedWords = Readonly<{
   words: readonly Word[];
-  /**
-   * What was understood (`Next weekend, 5–6 Dec`, `Online`, `Lisbon`), and beside that the other words; empty if
-   * nothing was understood.
-   */
-  chips: readonly SearchChip[];
+  understood: readonly UnderstoodWords[];
+  /** Those that are neither understood nor noise, each once: an event's text has all of them. */
+  text: readonly Word[];
 }>;
+
+/** What a visitor or an agent searches for. */
+export type Search = ParsedWords &
+  Readonly<{
+    /** The events of a name that stands in it, and the search without that name. */
+    named: Readonly<{ name: UnderstoodWords; rest: ParsedWords }> | null;
+  }>;
 
 export type SearchContext = Readonly<{
   /** `YYYY-MM-DD` */
   today: string;
   vocabulary: SearchVocabulary;
+  positionsByName: ReadonlyMap<string, readonly number[]>;
+  /** How the event at a position is called. */
+  toName: (position: number) => string;
   /** Whether the name of an event has a folded word: then it is no day in another language. */
   isName: (word: string) => boolean;
+  /** Whether the text of an event has a folded word. */
+  isKnown: (word: string) => boolean;
 }>;
 
 const phraseWordsMax = 5;
 /** `from sat 30 december 2026 to sun 3 january 2027`. */
 const dayWordsMax = 12;
 
-/** Parses what people type: days, formats, project types and places, in any order, and words to look for. */
+/** Parses what people type: names, days, formats, project types and places, in any order, and words to look for. */
 export function parseSearch(q: string, context: SearchContext): Search {
-  const all = splitWords(q);
-  const near = findNear(all, context.vocabulary);
-  const words = all.filter((word) => near?.own.has(word) !== true);
-  const understood: UnderstoodWords[] = [];
-  const text = new Set<Word>();
-  let city: string | null = null;
-  for (let start = 0; start < words.length; ) {
-    const folded = words.slice(start, start + dayWordsMax).map((word) => word.folded);
-    const found = findMeaning(folded, { ...context, city });
-    city = found?.meaning.kind === 'city' ? found.meaning.value : null;
-    if (found === null) {
-      const word = words[start];
-      if (word !== undefined && !isNoiseWord(word.folded)) text.add(word);
-      start += 1;
-    } else {
-      const { meaning, label, count } = found;
-      understood.push({ meaning, label, own: new Set(words.slice(start, start + count)) });
-      start += count;
-    }
-  }
-  if (near !== null) understood.push(near);
+  const words = splitWords(q);
+  const parsed = parseWords(words, context);
+  return { ...parsed, named: findNamed(parsed, context) };
+}
+
+function findNamed(parsed: ParsedWords, context: SearchContext): Search['named'] {
+  const { positionsByName, isKnown, toName } = context;
+  const { words } = parsed;
+  const isUnknown = (word: Word) => parsed.text.includes(word) && !isKnown(word.plain);
+  const exact = findName(words, positionsByName);
+  const found = exact ?? findMisspelledName(words, positionsByName, isUnknown);
+  if (found === null || !isNameMeant(found.own, parsed)) return null;
+  const { own, positions } = found;
+  const label = toName(positions[0] ?? 0);
   return {
-    understood,
-    text: [...new Set([...text].map(({ folded }) => folded))],
-    words: all,
-    chips: toChips(all, understood, text),
+    name: { meaning: { kind: 'name', value: positions }, isNot: false, label, own },
+    rest: parseWords(
+      words.filter((word) => !own.has(word)),
+      context,
+    ),
   };
 }
 
-function toChips(
-  words: readonly Word[],
+/** `Game Jam` are words for many events, and so is one word; a name of words that say nothing is a whole search. */
+function isNameMeant(own: ReadonlySet<Word>, { words, text }: ParsedWords): boolean {
+  const said = [...own].filter(({ isNoise }) => !isNoise);
+  if (said.length === 0) return words.length === own.size;
+  return own.size > 1 && said.some((word) => text.includes(word));
+}
+
+function parseWords(all: readonly Word[], context: SearchContext): ParsedWords {
+  const near = findNear(all, context.vocabulary);
+  const words = all.filter((word) => near?.own.has(word) !== true);
+  const understood: UnderstoodWords[] = [];
+  const text: Word[] = [];
+  let not: Word | null = null;
+  let city: string | null = null;
+  for (let start = 0; start < words.length; ) {
+    const [word, ...others] = words.slice(start, start + dayWordsMax);
+    if (word === undefined) break;
+    const found = findMeaning([word, ...others], { ...context, city });
+    city = found?.meaning.kind === 'city' ? found.meaning.value : null;
+    start += found?.count ?? 1;
+    if (found !== null) {
+      understood.push(toUnderstood(found, [word, ...others].slice(0, found.count), not));
+      not = null;
+    } else if (negations.has(word.english)) not = word;
+    else if (word.english === 'excepted') negateLast(understood, word);
+    else if (word.isNoise) continue;
+    else if (not === null) text.push(word);
+    else if (not.english === 'no') {
+      // `No Limits`, but `no kids`.
+      text.push(not, word);
+      not = null;
+    } else {
+      const meaning = { kind: 'text', value: word.plain } as const;
+      understood.push(toUnderstood({ meaning, label: `“${word.typed}”` }, [word], not));
+      not = null;
+    }
+  }
+  if (near !== null) understood.push({ ...near, isNot: false });
+  return { words: all, understood, text: toText(text, all, understood, context) };
+}
+
+/** What is called by a name. */
+const names: ReadonlySet<Meaning['kind']> = new Set([
+  'city',
+  'country',
+  'days',
+  'organizer',
+  'region',
+  'series',
+  'worldPart',
+]);
+const negations: ReadonlySet<string> = new Set(['not', 'no', 'without', 'except', 'excluding']);
+
+type Labelled = Readonly<{ meaning: Meaning; label: string }>;
+
+function toUnderstood(
+  { meaning, label }: Labelled,
+  own: readonly Word[],
+  not: Word | null,
+): UnderstoodWords {
+  if (not === null) return { meaning, isNot: false, label, own: new Set(own) };
+  const first = names.has(meaning.kind) ? label.charAt(0) : label.charAt(0).toLowerCase();
+  return {
+    meaning,
+    isNot: true,
+    label: `Not ${first}${label.slice(1)}`,
+    own: new Set([not, ...own]),
+  };
+}
+
+/** Some languages have “not” behind what it is about. */
+function negateLast(understood: UnderstoodWords[], word: Word): void {
+  const last = understood.pop();
+  if (last !== undefined) understood.push(toUnderstood(last, [...last.own], word));
+}
+
+/** Each word once. `hackathon` alone is looked for where an event says so; beside others, all events are. */
+function toText(
+  text: readonly Word[],
+  all: readonly Word[],
   understood: readonly UnderstoodWords[],
-  text: ReadonlySet<Word>,
-): SearchChip[] {
-  const chips = understood.map(({ label, own }) => ({ label, rest: toRest(words, own) }));
-  if (chips.length > 0 && text.size > 0) {
-    chips.push({ label: `“${toRest([...text])}”`, rest: toRest(words, text) });
+  { isKnown }: SearchContext,
+): Word[] {
+  if (text.length > 0 || understood.length > 0) {
+    return [...new Map(text.map((word) => [word.plain, word])).values()];
+  }
+  return all.filter((word) => isKindWord(word) && isKnown(word.plain)).slice(0, 1);
+}
+
+/**
+ * What was understood (`Next weekend, 5–6 Dec`, `Online`, `Lisbon`), and beside that the other words; empty if
+ * nothing was understood.
+ */
+export function toChips({ words, understood, text }: ParsedWords): SearchChip[] {
+  const chips = understood.map(({ label, own }) => ({ label, rest: dropWords(words, own) }));
+  if (chips.length > 0 && text.length > 0) {
+    chips.push({ label: `“${joinTyped(text)}”`, rest: dropWords(words, new Set(text)) });
   }
   return chips;
 }
 
-/** The search without what means something of these kinds. */
-export function dropMeanings(
-  { words, understood }: Search,
-  kinds: readonly Meaning['kind'][],
-): string {
-  const dropped = understood.filter(({ meaning }) => kinds.includes(meaning.kind));
-  return toRest(words, new Set(dropped.flatMap(({ own }) => [...own])));
-}
-
-// What is left of `events in lisbon` without `lisbon` is no search.
-function toRest(all: readonly Word[], dropped: ReadonlySet<Word> = new Set()): string {
+/** A search without some of its words. What is left of `events in lisbon` without `lisbon` is no search. */
+export function dropWords(all: readonly Word[], dropped: ReadonlySet<Word>): string {
   const words = all.filter((word) => !dropped.has(word));
-  const isNoise = words.every(({ folded }) => isNoiseWord(folded));
-  return isNoise ? '' : words.map(({ typed }) => typed).join(' ');
+  return words.every(({ isNoise }) => isNoise) ? '' : joinTyped(words);
 }
 
-type Found = Readonly<{ meaning: Meaning; label: string; count: number }>;
+/** Words as they were typed. */
+export function joinTyped(words: readonly Word[]): string {
+  return joinWords(words.map(({ typed }) => typed));
+}
+
+type Found = Labelled & Readonly<{ count: number }>;
 
 type WordContext = SearchContext & PlaceContext;
 
 /** What the first words mean; the longest phrase wins. */
-function findMeaning(words: readonly string[], context: WordContext): Found | null {
-  const dated = findOccasion(words, context) ?? findDays(words, context);
+function findMeaning(words: readonly Word[], context: WordContext): Found | null {
+  const english = words.map((word) => word.english);
+  const dated = findOccasion(english, context) ?? findDays(english, context);
   for (let count = Math.min(phraseWordsMax, words.length); count > 0; count--) {
     if (dated !== null && dated.count >= count) break;
-    const found = findPhrase(words.slice(0, count).join(' '), words[count], context);
+    const found = findPhrase(words.slice(0, count), english[count], context);
     if (found !== null) return { ...found, count };
   }
   return dated;
@@ -163,24 +257,33 @@ function findDays(words: readonly string[], { today, isName }: WordContext): Fou
 }
 
 function findPhrase(
-  phrase: string,
+  words: readonly Word[],
   next: string | undefined,
   context: WordContext,
-): Omit<Found, 'count'> | null {
-  const meaning = findPhraseMeaning(phrase, next);
+): Labelled | null {
+  const meaning = findPhraseMeaning(joinWords(words.map(({ english }) => english)), next);
   if (meaning !== null) return { meaning, label: describePhrase(meaning) };
   // `or` at the end, behind a city, is Oregon.
-  if (isNoiseWord(phrase) && !(next === undefined && context.city !== null)) return null;
-  return findOrganizer(phrase, context.vocabulary) ?? findPlace(phrase, context);
+  const isCode = next === undefined && context.city !== null;
+  if (words.length === 1 && words[0]?.isNoise === true && !isCode) return null;
+  const phrase = joinWords(words.map(({ plain }) => plain));
+  const group = findGroup(phrase, words.length > 1, context.vocabulary);
+  const place = group ?? findPlace(phrase, context);
+  return place && { meaning: place.meaning, label: place.label ?? toTitle(words) };
 }
 
-/** One word may be a word of any event: an organizer of one word is meant only after `by`. */
-function findOrganizer(
+/** One word may be a word of any event: an organizer or a series of one word is meant only after `by`. */
+function findGroup(
   phrase: string,
-  { organizers }: SearchVocabulary,
-): Omit<Found, 'count'> | null {
+  isLong: boolean,
+  { organizers, series }: SearchVocabulary,
+): Labelled | null {
+  if (!isLong) return null;
   const name = phrase.replace(/^by /, '');
   const organizer = organizers.get(name);
-  if (organizer === undefined || !phrase.includes(' ')) return null;
-  return { meaning: { kind: 'organizer', value: name }, label: `By ${organizer}` };
+  if (organizer !== undefined) {
+    return { meaning: { kind: 'organizer', value: name }, label: `By ${organizer}` };
+  }
+  const label = series.get(phrase);
+  return label === undefined ? null : { meaning: { kind: 'series', value: phrase }, label };
 }

@@ -1,8 +1,14 @@
 import { projectTypeNames } from '../model/project-type-names.ts';
 import type { EventFormat, EventState, EventStatus, ProjectType } from '../model/schema.ts';
-import type { FactFilter } from '../query/fact-filters.ts';
-import { describeFilter, formatWords, stateWords, statusWords } from '../words/filter-words.ts';
+import {
+  describeFilter,
+  describeMaxPrice,
+  formatWords,
+  stateWords,
+  statusWords,
+} from '../words/filter-words.ts';
 import { formatPhrases } from '../words/format-words.ts';
+import { parsePrice } from '../words/price.ts';
 
 /** When on a day events start, by their own clocks. */
 export type PartOfDay = 'morning' | 'afternoon' | 'evening';
@@ -13,7 +19,9 @@ export type PhraseMeaning =
   | Readonly<{ kind: 'projectType'; value: ProjectType }>
   | Readonly<{ kind: 'status'; value: EventStatus }>
   | Readonly<{ kind: 'state'; value: EventState }>
-  | Readonly<{ kind: 'fact'; value: FactFilter }>
+  /** `free`, `paid`, or the most that it may cost, as `maxPrice` has it. */
+  | Readonly<{ kind: 'price'; value: string }>
+  | Readonly<{ kind: 'fact'; value: keyof typeof meantChoices }>
   | Readonly<{ kind: 'full'; value: 'full' }>
   | Readonly<{ kind: 'beginners'; value: 'beginners' }>
   /** In years. */
@@ -47,14 +55,37 @@ const statuses: Readonly<Record<EventStatus, readonly string[]>> = {
 };
 
 const states: Readonly<Partial<Record<EventState, readonly string[]>>> = {
-  cancelled: ['cancelled', 'canceled', 'called off', 'abgesagt'],
-  postponed: ['postponed', 'verschoben'],
+  cancelled: ['cancelled', 'canceled', 'called off'],
+  postponed: ['postponed'],
   'moved-online': ['moved online'],
 };
 
-const facts: Readonly<Record<FactFilter, readonly string[]>> = {
-  price: ['free', 'for free', 'free of charge', 'free entry', 'gratis', 'kostenlos', 'gratuit'],
-  audience: ['for kids', 'kids', 'for children', 'children', 'child friendly', 'for families'],
+const prices: Readonly<Record<string, readonly string[]>> = {
+  free: ['free', 'for free', 'free of charge', 'free entry'],
+  paid: ['paid', 'not free', 'not for free'],
+  // In whatever currency.
+  10: ['cheap', 'low cost', 'low-cost', 'inexpensive', 'affordable'],
+};
+
+const facts: Readonly<Record<keyof typeof meantChoices, readonly string[]>> = {
+  audience: [
+    'kids',
+    'for kids',
+    'with kids',
+    'kid friendly',
+    'kid-friendly',
+    'children',
+    'for children',
+    'with children',
+    'child friendly',
+    'family',
+    'families',
+    'for families',
+    'for the family',
+    'for the whole family',
+    'family friendly',
+    'family-friendly',
+  ],
   hasPlaces: [
     'with places left',
     'places left',
@@ -66,7 +97,7 @@ const facts: Readonly<Record<FactFilter, readonly string[]>> = {
 };
 
 /** What these phrases choose. */
-export const meantChoices = { price: 'free', audience: 'kids', hasPlaces: 'true' } as const;
+export const meantChoices = { audience: 'kids', hasPlaces: 'true' } as const;
 
 const beginners = [
   'for beginners',
@@ -76,10 +107,6 @@ const beginners = [
   'for newcomers',
   'for first-timers',
   'no experience',
-  'fur anfanger',
-  'fur einsteiger',
-  'pour debutants',
-  'para principiantes',
 ];
 
 const partsOfDay: Readonly<Record<PartOfDay, readonly string[]>> = {
@@ -94,11 +121,12 @@ const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map([
   ...toEntries('projectType', types),
   ...toEntries('status', statuses),
   ...toEntries('state', states),
+  ...toEntries('price', prices),
   ...toEntries('fact', facts),
-  ...toEntries('full', { full: ['sold out', 'fully booked', 'no places left', 'ausgebucht'] }),
+  ...toEntries('full', { full: ['sold out', 'fully booked', 'no places left'] }),
   ...toEntries('beginners', { beginners }),
   ...toEntries('partOfDay', partsOfDay),
-  ...toEntries('when', { tonight: ['tonight', 'this evening', 'heute abend', 'ce soir'] }),
+  ...toEntries('when', { tonight: ['tonight', 'this evening'] }),
 ]);
 
 function toEntries(
@@ -124,12 +152,29 @@ export function findPhraseMeaning(phrase: string, next: string | undefined): Phr
   const [, ...ages] = agePhrase.exec(phrase) ?? [];
   const age = ages.find((text) => text !== undefined);
   if (age !== undefined && !hourWords.test(next ?? '')) return { kind: 'age', value: Number(age) };
-  return phraseMeanings.get(phrase) ?? null;
+  return phraseMeanings.get(phrase) ?? findPrice(phrase);
+}
+
+const pricePhrases = [
+  /^(?:for )?(?:under|below|less than|cheaper than|up to|at most|max|maximum|no more than) (.+)$/,
+  /^(.+) (?:or less|or cheaper|maximum|max)$/,
+];
+
+/** `under €10`, `10 euro or less`; a number alone may be an age. */
+function findPrice(phrase: string): PhraseMeaning | null {
+  const text = pricePhrases.map((pattern) => pattern.exec(phrase)?.[1]).find(Boolean);
+  const price = text === undefined ? null : parsePrice(text);
+  if (price === null || price.currency === null) return null;
+  return { kind: 'price', value: `${price.max}${price.currency}` };
 }
 
 /** What a chip says. */
 export function describePhrase({ kind, value }: PhraseMeaning): string {
   switch (kind) {
+    case 'price':
+      return value === 'free' || value === 'paid'
+        ? describeFilter('price', [value])
+        : describeMaxPrice(value);
     case 'fact':
       return describeFilter(value, [meantChoices[value]]);
     case 'format':

@@ -1,42 +1,90 @@
 import type { EventDates } from '../model/dates.ts';
 import { toDistanceKm } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
+import { parseMaxPrice } from '../query/max-price.ts';
 import { isTonight } from '../query/quick-dates.ts';
 import type { SearchIndex } from '../source/search-index.ts';
 import { hasWordStart, hasWords } from '../words/fold-text.ts';
 import { isInTerritory } from '../words/territories.ts';
 import { createDaysTest } from './days.ts';
-import { type Meaning, type Occasion, parseSearch, type UnderstoodWords } from './parse-search.ts';
+import {
+  type Meaning,
+  type Occasion,
+  type ParsedWords,
+  parseSearch,
+  type UnderstoodWords,
+} from './parse-search.ts';
 import { meantChoices, type PartOfDay } from './phrases.ts';
-import { isNoiseWord, type Word } from './search-words.ts';
+import type { Word } from './search-words.ts';
 
 /** @param position of the event in its snapshot. */
 export type EventTest = (event: MarqueeEvent, position: number) => boolean;
 
-type SearchedSnapshot = Readonly<{ day: string; search: SearchIndex }>;
+type SearchedSnapshot = Readonly<{
+  day: string;
+  events: readonly MarqueeEvent[];
+  search: SearchIndex;
+}>;
 
-/** A search, as it was understood of the events of a snapshot. */
-export function parseSearchOf({ day, search }: SearchedSnapshot, q: string) {
-  // All names are looked through for a word, so once.
-  const known = new Map<string, boolean>();
-  const isName = (word: string) => {
-    const isKnown = known.get(word) ?? search.names.some((name) => hasWords(name, word));
-    known.set(word, isKnown);
-    return isKnown;
+/** A search, as it was understood of the events of a snapshot, and which of them it finds. */
+type UnderstoodSearch = ParsedWords & Readonly<{ test: EventTest }>;
+
+/**
+ * Understands a search. A name that stands in it wins: of the events that are called so, those are found that satisfy
+ * the rest of it, or all of them, since `is Harbour Hack full?` asks about that event whether it is full or not.
+ */
+export function understandSearch(snapshot: SearchedSnapshot, q: string): UnderstoodSearch {
+  const { day, search, events } = snapshot;
+  const { named, ...parsed } = parseSearch(q, {
+    today: day,
+    vocabulary: search.vocabulary,
+    positionsByName: search.positionsByName,
+    toName: (position) => events[position]?.name ?? '',
+    isName: remember((word) => search.names.some((name) => hasWords(name, word))),
+    isKnown: remember((word) => {
+      const hasWord = toTextTest(word, search);
+      return search.texts.some((_, position) => hasWord(position));
+    }),
+  });
+  const test = createTest(parsed, snapshot);
+  if (named === null) return { ...parsed, test };
+  const { name, rest } = named;
+  const isCalledSo = toTest(name.meaning, snapshot);
+  const isRest = createTest(rest, snapshot);
+  const both: EventTest = (event, position) =>
+    isCalledSo(event, position) && isRest(event, position);
+  const { words } = parsed;
+  if (events.some(both)) {
+    return { words, understood: [name, ...rest.understood], text: rest.text, test: both };
+  }
+  return {
+    words,
+    understood: [name],
+    text: [],
+    test: (event, position) => isCalledSo(event, position) || test(event, position),
   };
-  return parseSearch(q, { today: day, vocabulary: search.vocabulary, isName });
+}
+
+/** All texts are looked through for a word, so once. */
+function remember(isKnown: (word: string) => boolean): (word: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (word) => {
+    const found = known.get(word) ?? isKnown(word);
+    known.set(word, found);
+    return found;
+  };
 }
 
 /**
- * Creates a test of whether an event matches a search: it satisfies all that was understood and its text has the
- * other words, or it is the event of that name.
+ * Creates a test of whether an event satisfies all that was understood and its text has the other words, or its name
+ * has all the words.
  */
-export function createSearchTest(q: string, snapshot: SearchedSnapshot): EventTest {
+function createTest(parsed: ParsedWords, snapshot: SearchedSnapshot): EventTest {
   const { search } = snapshot;
-  const { understood, text, words } = parseSearchOf(snapshot, q);
+  const { understood, text, words } = parsed;
   const tests = [
     ...toMeaningTests(understood, snapshot),
-    ...text.map((word) => toEventTest(toTextTest(word, search))),
+    ...text.map(({ plain }) => toEventTest(toTextTest(plain, search))),
   ];
   const isMatch: EventTest = (event, position) => tests.every((test) => test(event, position));
   // Without understood words, a name that has all the words is a text that has them.
@@ -47,10 +95,9 @@ export function createSearchTest(q: string, snapshot: SearchedSnapshot): EventTe
 
 /** `web summit lisbon`: all words are in an event's name or, but for one, in its place or organizer. */
 function createNameTest(words: readonly Word[], { names, places, organizers }: SearchIndex) {
-  const folded = [...new Set(words.map((word) => word.folded))];
-  const named = folded.filter((word) => !isNoiseWord(word));
+  const said = words.filter(({ isNoise }) => !isNoise);
   // A name may be made of them: “This Is It”.
-  const wanted = named.length === 0 ? folded : named;
+  const wanted = new Set((said.length === 0 ? words : said).map(({ plain }) => plain));
   return (position: number) => {
     const name = names[position] ?? '';
     const others = [places[position] ?? '', organizers[position] ?? ''];
@@ -63,32 +110,18 @@ function createNameTest(words: readonly Word[], { names, places, organizers }: S
   };
 }
 
-/** Scores how much of a search an event matches. What was understood counts more than a word. */
-export function createMatchScore(q: string, snapshot: SearchedSnapshot) {
-  const { understood, text } = parseSearchOf(snapshot, q);
-  const meanings = toMeaningTests(understood, snapshot);
-  const words = text.map((word) => toEventTest(toTextTest(word, snapshot.search)));
-  return (event: MarqueeEvent, position: number) => {
-    const count = (tests: readonly EventTest[]) =>
-      tests.filter((test) => test(event, position)).length;
-    return 2 * count(meanings) + count(words);
-  };
-}
-
 function toEventTest(test: (position: number) => boolean): EventTest {
   return (_, position) => test(position);
 }
 
 /** Words of a search that no event has, among the first ones. */
 export function findUnknownWords(
-  q: string,
-  snapshot: SearchedSnapshot,
+  { text }: ParsedWords,
+  { search }: SearchedSnapshot,
   wordsMax = Number.POSITIVE_INFINITY,
-): string[] {
-  const { search } = snapshot;
-  const words = parseSearchOf(snapshot, q).text.slice(0, wordsMax);
-  return words.filter((word) => {
-    const hasWord = toTextTest(word, search);
+): Word[] {
+  return text.slice(0, wordsMax).filter(({ plain }) => {
+    const hasWord = toTextTest(plain, search);
     return !search.texts.some((_, position) => hasWord(position));
   });
 }
@@ -102,15 +135,30 @@ function toMeaningTests(
     understood.map((words) => [`${words.meaning.kind} ${words.label}`, words] as const),
   );
   return [...Map.groupBy(different.values(), toGroup).values()].map((group) =>
-    toAnyTest(group.map(({ meaning }) => toTest(meaning, snapshot))),
+    toAnyTest(
+      group.map(({ meaning, isNot }) =>
+        isNot ? toNotTest(meaning, snapshot) : toTest(meaning, snapshot),
+      ),
+    ),
   );
 }
 
-// `games cad` asks for one of the types, but `december weekend` for days that are both, and `free for kids` for both.
-const isAll: ReadonlySet<Meaning['kind']> = new Set(['days', 'fact', 'near']);
+/** What is not known of an event is neither. */
+function toNotTest(meaning: Meaning, snapshot: SearchedSnapshot): EventTest {
+  const { formats, facts } = snapshot.search;
+  const test = toTest(meaning, snapshot);
+  return (event, position) => {
+    if (meaning.kind === 'format' && formats[position] === null) return false;
+    if (meaning.kind === 'price' && facts.price[position] === null) return false;
+    return !test(event, position);
+  };
+}
 
-function toGroup({ meaning }: UnderstoodWords): unknown {
-  return isAll.has(meaning.kind) ? meaning : meaning.kind;
+// `games cad` asks for one of the types, but `december weekend` for days that are both, and `free for kids` for both.
+const isAll: ReadonlySet<Meaning['kind']> = new Set(['days', 'fact', 'near', 'text']);
+
+function toGroup({ meaning, isNot }: UnderstoodWords): unknown {
+  return isNot || isAll.has(meaning.kind) ? meaning : meaning.kind;
 }
 
 function toAnyTest(tests: readonly EventTest[]): EventTest {
@@ -121,7 +169,7 @@ function toTest(meaning: Meaning, { day, search }: SearchedSnapshot): EventTest 
   switch (meaning.kind) {
     case 'days': {
       const { occasion, days } = meaning;
-      const isOn = createDaysTest(days);
+      const isOn = createDaysTest(days, day);
       return occasion === null ? isOn : (event) => isOn(toOneDay(event, occasion));
     }
     case 'state':
@@ -152,14 +200,27 @@ function toTest(meaning: Meaning, { day, search }: SearchedSnapshot): EventTest 
     }
     case 'projectType':
       return ({ projectTypes }) => projectTypes.includes(meaning.value);
+    case 'price': {
+      const { value } = meaning;
+      if (value !== 'free' && value !== 'paid') return createPriceTest(value);
+      return (_, position) => search.facts.price[position] === value;
+    }
+    case 'name': {
+      const positions = new Set(meaning.value);
+      return (_, position) => positions.has(position);
+    }
+    case 'text':
+      return toEventTest(toTextTest(meaning.value, search));
     case 'fact':
       return (_, position) => search.facts[meaning.value][position] === meantChoices[meaning.value];
     case 'organizer':
       return (_, position) => search.organizers[position] === meaning.value;
+    case 'series':
+      return (_, position) => search.series[position] === meaning.value;
     case 'status':
       return ({ status }) => status === meaning.value;
     case 'when': {
-      const isToday = createDaysTest({ isYearly: false, from: day, to: day });
+      const isToday = createDaysTest({ isYearly: false, from: day, to: day }, day);
       return (event) => isToday(event) && isTonight(event, day);
     }
     case 'city':
@@ -175,6 +236,15 @@ function toTest(meaning: Meaning, { day, search }: SearchedSnapshot): EventTest 
         return isInTerritory(meaning.value, { country, region });
       };
   }
+}
+
+/** Whether an event costs this much or less, by its lowest price. */
+export function createPriceTest(maxPrice: string): EventTest {
+  const { amount = 0, currency = null } = parseMaxPrice(maxPrice) ?? {};
+  return ({ priceRange }) => {
+    if (priceRange === null || priceRange.min > amount) return false;
+    return currency === null || priceRange.currency === currency || priceRange.max === 0;
+  };
 }
 
 /** The only day that counts of an event. An open-ended one has no end. */

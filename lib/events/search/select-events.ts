@@ -4,14 +4,13 @@ import { parsePosition, toDistanceKm } from '../model/position.ts';
 import type { EventFormat, MarqueeEvent } from '../model/schema.ts';
 import { type EventsQuery, withinDefaultKm } from '../query/events-query.ts';
 import { factFilterNames } from '../query/fact-filters.ts';
-import { parseMaxPrice } from '../query/max-price.ts';
 import { feedLength } from '../query/query-parameters.ts';
 import { isTonight, toDateRange } from '../query/quick-dates.ts';
 import { listNameKeys, nameKinds } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { isInTerritory, parseTerritory } from '../words/territories.ts';
-import type { Meaning } from './parse-search.ts';
-import { createSearchTest, type EventTest, parseSearchOf } from './search-matcher.ts';
+import type { Meaning, ParsedWords } from './parse-search.ts';
+import { createPriceTest, type EventTest, understandSearch } from './search-matcher.ts';
 
 /** Selects and sorts the events of a snapshot by a query. */
 export function selectEvents(snapshot: EventsSnapshot, query: EventsQuery): MarqueeEvent[] {
@@ -40,16 +39,22 @@ const placeKinds: ReadonlySet<Meaning['kind']> = new Set([
  * there; who asks for online events, too, or for neither, asks for all days.
  */
 export function toSeen(query: EventsQuery, snapshot: EventsSnapshot) {
-  const { q = '', format = [], city, country, near } = query;
-  const meanings = parseSearchOf(snapshot, q).understood.map(({ meaning }) => meaning);
+  return createSeen(query, understandSearch(snapshot, query.q ?? ''), snapshot);
+}
+
+function createSeen(
+  { format = [], city, country, near }: EventsQuery,
+  { understood }: ParsedWords,
+  { day }: EventsSnapshot,
+) {
+  const meanings = understood.filter(({ isNot }) => !isNot).map(({ meaning }) => meaning);
   const asksFor = (value: EventFormat) =>
     format.includes(value) ||
     meanings.some((meaning) => meaning.kind === 'format' && meaning.value === value);
   const namesPlace =
     (city ?? country ?? near) !== undefined || meanings.some(({ kind }) => placeKinds.has(kind));
   const asksForPlace = (namesPlace || asksFor('in-person')) && !asksFor('online');
-  return (event: MarqueeEvent): MarqueeEvent =>
-    asksForPlace ? atItsPlace(event, snapshot.day) : event;
+  return (event: MarqueeEvent): MarqueeEvent => (asksForPlace ? atItsPlace(event, day) : event);
 }
 
 /** The latest announced events that match, newest first; of any status without a filter. */
@@ -92,21 +97,14 @@ function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
     const choice = query[name];
     if (choice) tests.push((_, position) => snapshot.search.facts[name][position] === choice);
   }
-  if (maxPrice) tests.push(toPriceTest(maxPrice));
+  if (maxPrice) tests.push(createPriceTest(maxPrice));
   tests.push(...toPlaceTests(query, snapshot));
-  if (q) tests.push(createSearchTest(q, snapshot));
-  const toSeenEvent = toSeen(query, snapshot);
+  const search = understandSearch(snapshot, q ?? '');
+  if (q) tests.push(search.test);
+  const toSeenEvent = createSeen(query, search, snapshot);
   return (event, position) => {
     const seen = toSeenEvent(event);
     return tests.every((test) => test(seen, position));
-  };
-}
-
-function toPriceTest(maxPrice: string): EventTest {
-  const { amount = 0, currency = null } = parseMaxPrice(maxPrice) ?? {};
-  return ({ priceRange }) => {
-    if (priceRange === null || priceRange.min > amount) return false;
-    return currency === null || priceRange.currency === currency || priceRange.max === 0;
   };
 }
 

@@ -10,16 +10,21 @@ import { foldText } from '../words/fold-text.ts';
 import { parseCountryName } from '../words/parse-country.ts';
 import { parsePlaceless, toKnownFormat } from '../words/placeless.ts';
 import { toPriceKind } from '../words/price.ts';
+import { toNameWords } from '../words/split-text.ts';
 
 /** What a search reads of all events. Texts are folded, and by position. */
 export type SearchIndex = Readonly<{
   /** Names, descriptions and what else `q` finds. */
   texts: readonly string[];
   names: readonly string[];
+  /** By the words of a name, or of its part before a colon or a comma: the events that are called so. */
+  positionsByName: ReadonlyMap<string, readonly number[]>;
   /** Cities and names of places; empty for an event without them. */
   places: readonly string[];
   /** Names of organizers; empty for an event without one. */
   organizers: readonly string[];
+  /** Names of series; empty for an event without one. */
+  series: readonly string[];
   /** Of their own cells, or as their locations say. */
   formats: readonly (EventFormat | null)[];
   /** The choice of each filter by facts that an event passes; null without one. */
@@ -46,6 +51,7 @@ export type SearchVocabulary = Readonly<{
   /** The same by their keys. */
   citiesByKey: ReadonlyMap<string, string>;
   organizers: ReadonlyMap<string, string>;
+  series: ReadonlyMap<string, string>;
   /** By their keys: where cities are, as the first event there says. */
   cityPositions: ReadonlyMap<string, Position>;
 }>;
@@ -67,6 +73,8 @@ export function createSearchIndex() {
   const regions: (string | null)[] = [];
   const positions: (Position | null)[] = [];
   const organizers: string[] = [];
+  const series: string[] = [];
+  const positionsByName = new Map<string, number[]>();
   const facts: Facts = { price: [], audience: [], hasPlaces: [] };
   const formats: (EventFormat | null)[] = [];
   const isForBeginners: boolean[] = [];
@@ -76,17 +84,24 @@ export function createSearchIndex() {
     cities: new Map<string, string>(),
     citiesByKey: new Map<string, string>(),
     organizers: new Map<string, string>(),
+    series: new Map<string, string>(),
     cityPositions: new Map<string, Position>(),
   };
   return {
     add(draft: EventDraft): void {
       const { city, country } = toPlaceNames(draft);
       texts.push(toSearchText(draft));
+      for (const name of listNames(draft.name)) {
+        const others = positionsByName.get(name);
+        if (others === undefined) positionsByName.set(name, [names.length]);
+        else others.push(names.length);
+      }
       names.push(foldText(draft.name));
       places.push(foldText([draft.inPerson?.location, city].filter(Boolean).join('\n')));
       countries.push(country);
       const organizer = draft.organizer?.name ?? null;
       organizers.push(foldText(organizer ?? ''));
+      series.push(foldText(draft.series ?? ''));
       formats.push(toKnownFormat(draft));
       addFacts(facts, draft);
       ages.push(parseAges(draft.audience));
@@ -103,12 +118,15 @@ export function createSearchIndex() {
         vocabulary.cityPositions.set(key, position);
       }
       note(vocabulary.organizers, organizer);
+      note(vocabulary.series, draft.series);
     },
     read: (): SearchIndex => ({
       texts,
       names,
+      positionsByName,
       places,
       organizers,
+      series,
       facts,
       formats,
       isForBeginners,
@@ -120,6 +138,14 @@ export function createSearchIndex() {
       vocabulary,
     }),
   };
+}
+
+/** A name, and what people say of a long one: `Moving Parts: a CAD Sprint`. */
+function listNames(name: string): Set<string> {
+  const whole = toNameWords(name);
+  const [first = ''] = name.split(/[:,，、(|]|\s[-–—]\s/u);
+  const short = toNameWords(first);
+  return new Set([whole, ...(short.length > 1 ? [short] : [])].map((words) => words.join(' ')));
 }
 
 /** What events say that need no experience, folded. */

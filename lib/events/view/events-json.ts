@@ -1,9 +1,16 @@
 import type { MarqueeEvent, PublishedEvent, SignedUrlsById } from '../model/schema.ts';
+import { type Closest, closestMax } from './closest-events.ts';
 
 /** How many events are written at a time. */
 const chunkLength = 200;
 
 type SnapshotPart = Readonly<{ generatedAt: string; signedUrls: SignedUrlsById }>;
+
+type ListOptions = SnapshotPart &
+  Readonly<{
+    /** Of a search that no event meets. */
+    closest?: Closest | null;
+  }>;
 
 /**
  * The JSON body of the list, `data` and `meta`.
@@ -11,7 +18,7 @@ type SnapshotPart = Readonly<{ generatedAt: string; signedUrls: SignedUrlsById }
  */
 export async function toEventListJson(
   events: readonly MarqueeEvent[],
-  { generatedAt, signedUrls }: SnapshotPart,
+  { generatedAt, signedUrls, closest = null }: ListOptions,
   yieldWhenDue: () => Promise<void> | undefined,
 ): Promise<Buffer> {
   const parts: Uint8Array[] = [listStart];
@@ -20,9 +27,24 @@ export async function toEventListJson(
     parts.push(toEventJson(event, signedUrls));
     if (index % chunkLength === chunkLength - 1) await yieldWhenDue();
   }
-  const meta = JSON.stringify({ count: events.length, generatedAt });
+  const meta = JSON.stringify({
+    count: events.length,
+    generatedAt,
+    ...(closest && toClosestJson(closest, signedUrls)),
+  });
   parts.push(Buffer.from(`],"meta":${meta}}\n`));
   return Buffer.concat(parts);
+}
+
+function toClosestJson(
+  { without, didYouMean, events, toDistance }: Closest,
+  signedUrls: SignedUrlsById,
+) {
+  const closest = events.slice(0, closestMax).map((event) => ({
+    ...toPublished(event, signedUrls),
+    distanceKm: toDistance(event),
+  }));
+  return { without, didYouMean, closest };
 }
 
 const listStart = Buffer.from('{"data":[');

@@ -4,8 +4,9 @@ import { type EventsQuery, expandFormats } from '../query/events-query.ts';
 import type { PageQuery } from '../query/page-query.ts';
 import { toPeriodStart } from '../query/quick-dates.ts';
 import { suggestNames } from '../search/nearest-names.ts';
-import type { SearchChip } from '../search/parse-search.ts';
-import { parseSearchOf } from '../search/search-matcher.ts';
+import { type SearchChip, toChips } from '../search/parse-search.ts';
+import { scoreEvents } from '../search/score-events.ts';
+import { understandSearch } from '../search/search-matcher.ts';
 import { selectEvents, toSeen } from '../search/select-events.ts';
 import type { NamedGroup } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
@@ -60,9 +61,9 @@ function ends(event: MarqueeEvent | undefined): string {
 
 /** The first day of the period that filters and their search name; null without one. */
 export function selectPeriodStart(snapshot: EventsSnapshot, filters: EventsQuery): string | null {
-  const { understood } = parseSearchOf(snapshot, filters.q ?? '');
-  const starts = understood.flatMap(({ meaning }) =>
-    meaning.kind === 'days' && !meaning.days.isYearly ? [meaning.days.from] : [],
+  const { understood } = understandSearch(snapshot, filters.q ?? '');
+  const starts = understood.flatMap(({ meaning, isNot }) =>
+    meaning.kind === 'days' && !isNot && !meaning.days.isYearly ? [meaning.days.from] : [],
   );
   const start = toPeriodStart(filters, snapshot.day);
   return [...starts, ...(start === null ? [] : [start])].sort().at(-1) ?? null;
@@ -78,6 +79,7 @@ export function selectDirectoryView(
     filters,
     page,
     periodStart: selectPeriodStart(snapshot, filters),
+    scores: scoreEvents(snapshot, filters.q ?? '', events),
   });
   return {
     ...view,
@@ -103,7 +105,7 @@ export function selectSearchChips(
   snapshot: EventsSnapshot,
   { q = '' }: EventsQuery,
 ): readonly SearchChip[] {
-  return parseSearchOf(snapshot, q).chips;
+  return toChips(understandSearch(snapshot, q));
 }
 
 /** What a page says about its query: invalid parameters, names that no event has, and what was understood. */

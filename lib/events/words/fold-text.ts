@@ -34,15 +34,19 @@ export function foldText(text: string): string {
 /** What stands between words; Arabic has a comma of its own. */
 export const wordGap = /[\s,;،]+/;
 
-/** A folded word of a text or a search, without the punctuation around it: that in `c++` and `.net` belongs to it. */
-export function toPlainWord(word: string): string {
+/** A word of a text or a search without the punctuation around it: that in `c++` and `.net` belongs to it. */
+export function toTypedWord(word: string): string {
   return (
-    foldText(word)
-      .replace(/[–—−]/g, '-')
+    word
       // Marks of direction, which Arabic dates have.
       .replace(/[\u061c\u200e\u200f]/g, '')
-      .replace(/^["'“‘„(¿¡]+|["'”’)?!.:…]+$/g, '')
+      .replace(/^["'“‘„(¿¡]+|["'”’)?!.:…؟？！。]+$/g, '')
   );
+}
+
+/** The same, folded. */
+export function toPlainWord(word: string): string {
+  return toTypedWord(foldText(word).replace(/[–—−]/g, '-'));
 }
 
 /** Folds a name for comparing: without all marks, those that are letters among them, which people leave out or mistype. */

@@ -29,6 +29,23 @@ export const eventListSchema = z
     meta: z.object({
       count: z.int().min(0).meta({ description: 'Number of events in `data`.' }),
       generatedAt,
+      without: z.string().nullable().optional().meta({
+        description:
+          'Of a search (`q`) that no event meets: the condition that was left out to find what comes closest, as it was typed; `null` if words were misspelled.',
+      }),
+      didYouMean: z.string().nullable().optional().meta({
+        description: 'The search with the nearest names in place of words that no event has.',
+      }),
+      closest: z
+        .array(
+          eventSchema.extend({
+            distanceKm: z.number().nullable().meta({
+              description: 'How far the event is from the place that was asked for, in km.',
+            }),
+          }),
+        )
+        .optional()
+        .meta({ description: 'Without it: at most three events that are on, coming up, or over.' }),
     }),
   })
   .meta({ id: 'EventList' });

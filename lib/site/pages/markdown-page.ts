@@ -5,6 +5,7 @@ import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { NameKind } from '#lib/events/source/name-index.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { findGroup, toGroupFilters, toGroupPath } from '#lib/events/view/named-groups.ts';
+import { selectNearEvents } from '#lib/events/view/search-notes.ts';
 import {
   selectDirectoryView,
   selectMonth,
@@ -90,13 +91,16 @@ export const findDirectoryMarkdown: FindMarkdown = (requested, site) => {
     toPage: (snapshot) => ({
       path: `/${formatQuery({ ...filters, page })}`,
       key: JSON.stringify(parsed.problems),
-      write: () =>
-        toDirectoryMarkdown(selectDirectoryView(snapshot, { filters, page }), {
+      write() {
+        const view = selectDirectoryView(snapshot, { filters, page });
+        return toDirectoryMarkdown(view, {
           site,
           filters,
           ...selectQueryNotes(snapshot, { ...parsed, query: filters }),
+          near: view.counts.all === 0 ? selectNearEvents(snapshot, filters) : null,
           changedAtMs: snapshot.changedAtMs,
-        }),
+        });
+      },
     }),
   };
 };

@@ -1,6 +1,6 @@
 import { parseListQuery } from '#lib/events/query/parse-query.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
-import { selectEvents } from '#lib/events/search/select-events.ts';
+import { answerQuery } from '#lib/events/view/answer-query.ts';
 import { toEventListJson } from '#lib/events/view/events-json.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
@@ -17,8 +17,10 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
       contentType: 'application/json; charset=utf-8',
       changesWithEveryRead: true,
       headers: () => [apiLinks(services.site)],
-      write: (yieldWhenDue) =>
-        toEventListJson(selectEvents(snapshot, query), snapshot, yieldWhenDue),
+      write(yieldWhenDue) {
+        const { events, closest } = answerQuery(snapshot, query);
+        return toEventListJson(events, { ...snapshot, closest }, yieldWhenDue);
+      },
     });
   },
   { produces: 'application/json' },

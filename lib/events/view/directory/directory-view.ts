@@ -1,7 +1,7 @@
 import { formatCount } from '#lib/events/words/format-count.ts';
 import type { EventStatus, MarqueeEvent } from '../../model/schema.ts';
 import type { EventsQuery } from '../../query/events-query.ts';
-import { createRelevance } from '../../search/relevance.ts';
+import type { Scores } from '../../search/score-events.ts';
 import type { DirectoryEvent } from './directory-event.ts';
 import { type SectionKind, sectionKinds, toSections } from './sections.ts';
 
@@ -38,6 +38,8 @@ type DirectoryViewOptions = Readonly<{
   page: number;
   /** See `toPeriodStart`. */
   periodStart: string | null;
+  /** Of its search. */
+  scores?: Scores;
 }>;
 
 /** The sections that are compact lists. */
@@ -66,14 +68,11 @@ const reservedPosters = 12;
  */
 export function toDirectoryView(
   events: readonly MarqueeEvent[],
-  { filters, page, periodStart }: DirectoryViewOptions,
+  { filters, page, periodStart, scores = {} }: DirectoryViewOptions,
 ): DirectoryView {
   // Only a list of one status is paginated.
   const isOneStatus = filters.status?.length === 1;
-  const sections = toSections(events, {
-    relevance: createRelevance(filters.q ?? ''),
-    periodStart,
-  });
+  const sections = toSections(events, { scores, periodStart });
   const all = sectionKinds
     .map((kind) => ({ kind, events: sections[kind] }))
     .filter(({ events }) => events.length > 0);

@@ -8,7 +8,7 @@ import {
   toSunday,
 } from '../../model/dates.ts';
 import type { MarqueeEvent } from '../../model/schema.ts';
-import type { Relevance } from '../../search/relevance.ts';
+import type { Scores } from '../../search/score-events.ts';
 
 /** The sections of the directory, in the order in which they are shown. */
 export const sectionTitles = {
@@ -33,8 +33,8 @@ export const sectionKinds = Object.keys(sectionTitles) as SectionKind[];
 type Compare = (a: MarqueeEvent, b: MarqueeEvent) => number;
 
 type SectionOptions = Readonly<{
-  /** Of a search: each section is sorted by it first. */
-  relevance?: Relevance<MarqueeEvent> | null;
+  /** Of a search: each section is sorted by them first. */
+  scores?: Scores;
   /** The first day of the period that is shown: what merely runs then is not what people look for. */
   periodStart?: string | null;
 }>;
@@ -42,7 +42,7 @@ type SectionOptions = Readonly<{
 /** Sorts events into the sections of the directory. Ties are in the order of their ids. */
 export function toSections(
   events: readonly MarqueeEvent[],
-  { relevance = null, periodStart = null }: SectionOptions = {},
+  { scores = {}, periodStart = null }: SectionOptions = {},
 ): Record<SectionKind, MarqueeEvent[]> {
   const sections: Record<SectionKind, MarqueeEvent[]> = {
     pinned: [],
@@ -65,7 +65,7 @@ export function toSections(
     openEnded: [pinnedFirst, announcedLast],
     past: [flip(endsSoonest), flip(startsSoonest)],
   };
-  const mostRelevant = byRelevance(events, relevance);
+  const mostRelevant: Compare = (a, b) => (scores[b.id] ?? 0) - (scores[a.id] ?? 0);
   for (const kind of sectionKinds) sections[kind].sort(inOrder(mostRelevant, ...orders[kind]));
   return sections;
 }
@@ -84,18 +84,9 @@ function toKind(event: MarqueeEvent, periodStart: string | null): SectionKind {
 /** Events in the order of the directory, without sections. */
 export function inDirectoryOrder(
   events: readonly MarqueeEvent[],
-  relevance: Relevance<MarqueeEvent> | null = null,
+  scores: Scores = {},
 ): MarqueeEvent[] {
-  return Object.values(toSections(events, { relevance })).flat();
-}
-
-function byRelevance(
-  events: readonly MarqueeEvent[],
-  relevance: Relevance<MarqueeEvent> | null,
-): Compare {
-  if (relevance === null) return () => 0;
-  const scores = new Map(events.map((event) => [event, relevance(event)]));
-  return (a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0);
+  return Object.values(toSections(events, { scores })).flat();
 }
 
 /** A hackathon from Friday to Sunday belongs to its weekend. */

@@ -17,6 +17,7 @@ import {
   toStateInWords,
 } from '#lib/events/view/event-facts.ts';
 import { toGroupTitle } from '#lib/events/view/named-groups.ts';
+import type { NearEvents } from '#lib/events/view/search-notes.ts';
 import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords, toStartAndEnd } from '#lib/events/words/dates-in-words.ts';
@@ -39,6 +40,8 @@ type DirectoryOptions = Readonly<{
   filters?: EventsQuery;
   /** The city, organizer or series whose page it is. */
   group?: NamedGroup | null;
+  /** What comes closest to filters that no event meets. */
+  near?: NearEvents | null;
 }> &
   Partial<QueryNotes>;
 
@@ -49,6 +52,18 @@ const sectionRowsMin = 8;
 
 const nameLengthMax = 120;
 
+const columns = [
+  'Event',
+  'Dates',
+  'Starts',
+  'Ends',
+  'Status',
+  'Format',
+  'Place',
+  'Price, ages, places',
+  'Id',
+];
+
 /** The directory as a Markdown page, with a table for each section. */
 export function toDirectoryMarkdown(view: DirectoryView, options: DirectoryOptions): string {
   const page = {
@@ -57,6 +72,7 @@ export function toDirectoryMarkdown(view: DirectoryView, options: DirectoryOptio
     suggestions: [],
     searchChips: [],
     group: null,
+    near: null,
     ...options,
     view,
   };
@@ -86,7 +102,14 @@ function toTree(page: Page, rows: number): Root {
     ...toUnderstoodLine(page),
     ...view.sections.flatMap((section, index) => toSection(page, section, rowCounts[index] ?? 0)),
     ...toPager(page),
+    ...toNear(page),
   );
+}
+
+function toNear({ near, site }: Page): BlockContent[] {
+  if (near === null) return [];
+  const rows = near.events.map((event) => toRow(event, site));
+  return [paragraph('No event meets all of this.'), heading(2, near.title), table(columns, rows)];
 }
 
 // Sections get the rows they need in order, but the minimum of the later ones is reserved first.
@@ -109,17 +132,6 @@ function toSection(
 ): BlockContent[] {
   const { site, view } = page;
   const blocks: BlockContent[] = [heading(2, sectionTitles[kind])];
-  const columns = [
-    'Event',
-    'Dates',
-    'Starts',
-    'Ends',
-    'Status',
-    'Format',
-    'Place',
-    'Price, ages, places',
-    'Id',
-  ];
   const shown = events.slice(0, rows).map((event) => toRow(event, site));
   if (shown.length > 0) blocks.push(table(columns, shown));
   // Events on other pages do not count as hidden.

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type Position, parsePosition, toDistanceKm } from '#lib/events/model/position.ts';
-import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { type Position, parsePosition } from '#lib/events/model/position.ts';
 import { findNearPlace } from '#lib/events/search/find-place.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { foldText } from '#lib/events/words/fold-text.ts';
@@ -27,26 +26,4 @@ export function toCenter(near: unknown, { search }: EventsSnapshot): Position | 
     message: '`near` must be the name of a city, or `latitude,longitude` in degrees.',
     hint: 'Send the name of the next larger city, or its coordinates, such as `51.05,3.72`.',
   });
-}
-
-type ToDistance = (event: MarqueeEvent) => number | null;
-
-/** How far events are from a point, in km; null without a place. */
-export function createDistances(center: Position | null, snapshot: EventsSnapshot): ToDistance {
-  return ({ id }) => {
-    const at = snapshot.positionById.get(id) ?? -1;
-    const position = snapshot.search.positions[at] ?? null;
-    if (center === null || position === null) return null;
-    return Math.round(toDistanceKm(center, position) * 10) / 10;
-  };
-}
-
-/** The nearest first; those without a place keep their order behind the others. */
-export function byDistance(
-  events: readonly MarqueeEvent[],
-  toDistance: ToDistance,
-): MarqueeEvent[] {
-  const distances = new Map(events.map((event) => [event, toDistance(event) ?? Infinity]));
-  const compare = (a: number, b: number) => (a === b ? 0 : a - b);
-  return events.toSorted((a, b) => compare(distances.get(a) ?? 0, distances.get(b) ?? 0));
 }

@@ -10,10 +10,11 @@ import {
 } from '#lib/events/query/query-parameters.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
+import { byDistance, createDistances } from '#lib/events/view/rank-events.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { eventListSchema } from '../../openapi/schemas.ts';
 import { defineTool } from '../tool.ts';
-import { byDistance, createDistances, distanceSchema, toCenter } from './distance.ts';
+import { distanceSchema, toCenter } from './distance.ts';
 import { limitDefault, listMetaSchemas, requireDates, toListMeta } from './today.ts';
 
 /** Without what tells a model nothing. */

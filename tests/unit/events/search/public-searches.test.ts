@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import { collectEvents } from '#lib/events/source/airtable/source.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
-import { findNearEvents } from '#lib/events/view/near-events.ts';
+import { describeClosest, findClosest } from '#lib/events/view/closest-events.ts';
 import { makeSnapshot } from '../../../support/factories/snapshot-factory.ts';
 import { makeRecord } from '../../../support/upstreams/upstream.ts';
 
@@ -163,14 +163,25 @@ test.each(all)('%s', (q, wanted) => {
 test.each([
   ['devoxx belgim', 'Devoxx Belgium'],
   ['smashingconf freibrug', 'SmashingConf Freiburg'],
+])('%s: the event of the name is found', (q, name) => {
+  expect(new Set(selectEvents(snapshot, { q }).map((event) => event.name))).toEqual(
+    new Set([name]),
+  );
+});
+
+test.each([
   ['kubecom india', 'KubeCon + CloudNativeCon India'],
   ['lisbn', 'Lisbon'],
   ['conference in barcelna', 'Barcelona'],
 ])('%s: %s is offered', (q, name) => {
   expect(selectEvents(snapshot, { q })).toEqual([]);
-  const { title = '', events = [] } = findNearEvents(snapshot, { q }) ?? {};
+  const closest = findClosest(snapshot, { q });
+  if (closest === null) throw new Error('Nothing is offered.');
+  const { events } = closest;
   expect(
-    [title, ...events.map(({ name, place }) => `${name} ${place?.city}`)].join('\n'),
+    [describeClosest(closest), ...events.map((event) => `${event.name} ${event.place?.city}`)].join(
+      '\n',
+    ),
   ).toContain(name);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findNearEvents } from '#lib/events/view/near-events.ts';
+import { selectNearEvents } from '#lib/events/view/search-notes.ts';
 import {
   findSimilar,
   selectDirectoryView,
@@ -59,16 +59,10 @@ test('days in a search are a period, those of every year are not', async () => {
 
 test('events that are online, too, are suggested to those who look for online ones', async () => {
   const snapshot = await makeSnapshot(makeDrafts(1, () => ({ format: 'both' })));
-  const near = findNearEvents(snapshot, { format: ['online'], from: '2030-01-01' });
-  expect(near).toMatchObject({ title: 'On other days', events: [{ name: 'Event number 0' }] });
-});
-
-test('a misspelled name is suggested first', async () => {
-  const snapshot = await makeSnapshot(makeDrafts(3));
-  const near = findNearEvents(snapshot, { q: 'event numbr 2' });
+  const near = selectNearEvents(snapshot, { format: ['online'], from: '2030-01-01' });
   expect(near).toMatchObject({
-    title: 'Did you mean',
-    events: [{ slug: 'event-number-2' }, {}, {}],
+    title: 'Closest, without “From 1 Jan 2030”',
+    events: [{ name: 'Event number 0' }],
   });
 });
 

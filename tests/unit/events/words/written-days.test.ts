@@ -6,14 +6,21 @@ const vocabulary = {
   cities: new Map(),
   citiesByKey: new Map(),
   organizers: new Map(),
+  series: new Map(),
   cityPositions: new Map(),
 };
 
 /** What a search understands, and the words that are left. */
 function search(q: string) {
-  const context = { today: '2026-11-25', vocabulary, isName: () => false };
-  const { understood, text } = parseSearch(q, context);
-  return [...understood.map(({ label }) => label), ...text];
+  const { understood, text } = parseSearch(q, {
+    today: '2026-11-25',
+    vocabulary,
+    positionsByName: new Map(),
+    toName: () => '',
+    isName: () => false,
+    isKnown: () => false,
+  });
+  return [...understood.map(({ label }) => label), ...text.map(({ typed }) => typed)];
 }
 
 /** The start of a row whose cell says so. */
