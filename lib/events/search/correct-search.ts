@@ -9,6 +9,7 @@ const wordLengthMin = 4;
 const wordLengthMax = 40;
 /** Only the newest names of a huge table are compared, to bound the time that it takes. */
 const namesMax = 2_000;
+const correctedMax = 5;
 
 /**
  * The search with the nearest names of cities, organizers and words of events' names in place of unknown words: `robots
@@ -24,7 +25,8 @@ export function correctSearch(
   const ofNames = [...positionsByName.keys()].slice(-namesMax).flatMap((name) => name.split(' '));
   const known = new Map([...cities, ...organizers]);
   for (const word of ofNames) if (!known.has(word)) known.set(word, word);
-  const nearest = new Map(unknown.map((word) => [word, findNearest(word.plain, known)]));
+  const nearest = new Map(
+    unknown.slice(0, correctedMax).map((word) => [word, findNearest(word.plain, known)]));
   const typed = words.map((word) => word.typed);
   const corrected = words.map((word) => nearest.get(word) ?? word.typed);
   return joinWords(corrected) === joinWords(typed) ? null : joinWords(corrected);

@@ -49,7 +49,7 @@ const wordDistanceMax = 0.4;
 const nameDistanceMax = 0.2;
 const wordLengthMin = 4;
 /** To bound the time that it takes. */
-const misspelledMax = 8;
+const misspelledMax = 12;
 const comparedMax = 2_000;
 
 /**
@@ -63,8 +63,9 @@ export function findMisspelledName(
 ): FoundName | null {
   const parts = toParts(words);
   const misspelled = parts
-    .filter(({ text, word }) => text.length >= wordLengthMin && isUnknown(word))
-    .slice(0, misspelledMax);
+    .filter(({ text }) => text.length >= wordLengthMin)
+    .slice(0, misspelledMax)
+    .filter(({ word }) => isUnknown(word));
   if (misspelled.length === 0) return null;
   let nearest: FoundName | null = null;
   let least = nameDistanceMax;

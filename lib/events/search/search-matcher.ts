@@ -26,28 +26,49 @@ type SearchedSnapshot = Readonly<{
   search: SearchIndex;
 }>;
 
-/** A search, as it was understood of the events of a snapshot, and which of them it finds. */
-type UnderstoodSearch = ParsedWords & Readonly<{ test: EventTest }>;
+/** A search, as it was understood of the events of a snapshot. */
+export type UnderstoodSearch = ParsedWords &
+  Readonly<{
+    /** Which events it finds. */
+    test: EventTest;
+    /** Whether the text of an event has a word. */
+    isKnown: (word: Word) => boolean;
+  }>;
+
+// What is asked about a query is asked several times: which events, in which order, what comes closest.
+const searches = new WeakMap<SearchedSnapshot, Map<string, UnderstoodSearch>>();
+const searchesMax = 30;
+
+/** Understands a search, once for a snapshot. */
+export function understandSearch(snapshot: SearchedSnapshot, q: string): UnderstoodSearch {
+  const known = searches.get(snapshot) ?? new Map<string, UnderstoodSearch>();
+  searches.set(snapshot, known);
+  const search = known.get(q) ?? understand(snapshot, q);
+  if (known.size >= searchesMax) known.clear();
+  known.set(q, search);
+  return search;
+}
 
 /**
- * Understands a search. A name that stands in it wins: of the events that are called so, those are found that satisfy
- * the rest of it, or all of them, since `is Harbour Hack full?` asks about that event whether it is full or not.
+ * A name that stands in a search wins: of the events that are called so, those are found that satisfy the rest of it,
+ * or all of them, since `is Harbour Hack full?` asks about that event whether it is full or not.
  */
-export function understandSearch(snapshot: SearchedSnapshot, q: string): UnderstoodSearch {
+function understand(snapshot: SearchedSnapshot, q: string): UnderstoodSearch {
   const { day, search, events } = snapshot;
+  const names: KnownWords = new Map();
+  const isKnownWord = (word: string) => isInTexts(word, search);
   const { named, ...parsed } = parseSearch(q, {
     today: day,
     vocabulary: search.vocabulary,
     positionsByName: search.positionsByName,
     toName: (position) => events[position]?.name ?? '',
-    isName: remember((word) => search.names.some((name) => hasWords(name, word))),
-    isKnown: remember((word) => {
-      const hasWord = toTextTest(word, search);
-      return search.texts.some((_, position) => hasWord(position));
-    }),
+    isName: (word) =>
+      remember(word, names, () => search.names.some((name) => hasWords(name, word))),
+    isKnown: isKnownWord,
   });
   const test = createTest(parsed, snapshot);
-  if (named === null) return { ...parsed, test };
+  const isKnown = ({ plain }: Word) => isKnownWord(plain);
+  if (named === null) return { ...parsed, test, isKnown };
   const { name, rest } = named;
   const isCalledSo = toTest(name.meaning, snapshot);
   const isRest = createTest(rest, snapshot);
@@ -55,24 +76,38 @@ export function understandSearch(snapshot: SearchedSnapshot, q: string): Underst
     isCalledSo(event, position) && isRest(event, position);
   const { words } = parsed;
   if (events.some(both)) {
-    return { words, understood: [name, ...rest.understood], text: rest.text, test: both };
+    const understood = [name, ...rest.understood];
+    return { words, understood, text: rest.text, test: both, isKnown };
   }
   return {
     words,
     understood: [name],
     text: [],
     test: (event, position) => isCalledSo(event, position) || test(event, position),
+    isKnown,
   };
 }
 
-/** All texts are looked through for a word, so once. */
-function remember(isKnown: (word: string) => boolean): (word: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (word) => {
-    const found = known.get(word) ?? isKnown(word);
-    known.set(word, found);
-    return found;
-  };
+type KnownWords = Map<string, boolean>;
+
+// All texts are looked through for a word, so once.
+const wordsOfTexts = new WeakMap<SearchIndex, KnownWords>();
+const knownWordsMax = 1_000;
+
+function isInTexts(word: string, search: SearchIndex): boolean {
+  const known = wordsOfTexts.get(search) ?? new Map<string, boolean>();
+  wordsOfTexts.set(search, known);
+  return remember(word, known, () => {
+    const hasWord = toTextTest(word, search);
+    return search.texts.some((_, position) => hasWord(position));
+  });
+}
+
+function remember(word: string, known: KnownWords, find: () => boolean): boolean {
+  const found = known.get(word) ?? find();
+  if (known.size >= knownWordsMax) known.clear();
+  known.set(word, found);
+  return found;
 }
 
 /**
@@ -112,18 +147,6 @@ function createNameTest(words: readonly Word[], { names, places, organizers }: S
 
 function toEventTest(test: (position: number) => boolean): EventTest {
   return (_, position) => test(position);
-}
-
-/** Words of a search that no event has, among the first ones. */
-export function findUnknownWords(
-  { text }: ParsedWords,
-  { search }: SearchedSnapshot,
-  wordsMax = Number.POSITIVE_INFINITY,
-): Word[] {
-  return text.slice(0, wordsMax).filter(({ plain }) => {
-    const hasWord = toTextTest(plain, search);
-    return !search.texts.some((_, position) => hasWord(position));
-  });
 }
 
 function toMeaningTests(

@@ -11,7 +11,7 @@ import {
 import { correctSearch } from '../search/correct-search.ts';
 import { findNearPlace } from '../search/find-place.ts';
 import { dropWords, joinTyped, type Meaning, type ParsedWords } from '../search/parse-search.ts';
-import { findUnknownWords, understandSearch } from '../search/search-matcher.ts';
+import { understandSearch } from '../search/search-matcher.ts';
 import type { Word } from '../search/search-words.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { describeFilter } from '../words/filter-words.ts';
@@ -41,7 +41,7 @@ export const closestMax = 3;
 export function findClosest(snapshot: EventsSnapshot, query: EventsQuery): Closest | null {
   const { q = '' } = query;
   const search = understandSearch(snapshot, q);
-  const unknown = findUnknownWords(search, snapshot, droppedMax);
+  const unknown = search.text.filter((word) => !search.isKnown(word));
   const didYouMean = correctSearch(search.words, unknown, snapshot.search);
   if (didYouMean === null) return findWithout(snapshot, query);
   const meant = withSearch(query, didYouMean);
@@ -85,12 +85,12 @@ type Other = Readonly<{ without: string; query: EventsQuery }>;
 type LeaveOut = (snapshot: EventsSnapshot, query: EventsQuery) => Other | null;
 
 /** To bound the time that it takes. */
-const droppedMax = 5;
+const droppedMax = 3;
 
 /** The query without one of its conditions, in the order in which people do without them. */
 export function listOthers(snapshot: EventsSnapshot, query: EventsQuery): Other[] {
   const search = understandSearch(snapshot, query.q ?? '');
-  const unknown = findUnknownWords(search, snapshot, droppedMax);
+  const unknown = search.text.filter((word) => !search.isKnown(word));
   const last = search.text.slice(-droppedMax).toReversed();
   const others = [
     dropText(query, search, unknown),

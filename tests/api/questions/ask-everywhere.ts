@@ -51,7 +51,7 @@ export function askEverywhere(questions: readonly Question[]): void {
     const [found = '', near = ''] = text.split(/^## Closest, without /m);
     const without = /^“(.+?)”/.exec(near)?.[1] ?? null;
     const listNames = (part: string) =>
-      [...part.matchAll(/^\| \[(.+?)\]\(/gm)].map(([, name = '']) => name);
+      [...part.matchAll(/^[|*-] \[(.+?)\]\(/gm)].map(([, name = '']) => name);
     return { finds: listNames(found), isOrdered: false, without, closest: listNames(near) };
   }
 

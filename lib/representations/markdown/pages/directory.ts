@@ -12,6 +12,7 @@ import {
 import { sectionTitles } from '#lib/events/view/directory/sections.ts';
 import {
   toEventTitle,
+  toFactsLine,
   toFormatInWords,
   toPlace,
   toStateInWords,
@@ -30,7 +31,7 @@ import {
   toQueryQuotes,
   toUnderstoodLine,
 } from '../alternate-links.ts';
-import { heading, link, type Phrase, paragraph, root, table } from '../nodes.ts';
+import { heading, link, list, type Phrase, paragraph, root, table } from '../nodes.ts';
 import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';
 
 type DirectoryOptions = Readonly<{
@@ -108,8 +109,11 @@ function toTree(page: Page, rows: number): Root {
 
 function toNear({ near, site }: Page): BlockContent[] {
   if (near === null) return [];
-  const rows = near.events.map((event) => toRow(event, site));
-  return [paragraph('No event meets all of this.'), heading(2, near.title), table(columns, rows)];
+  const items = near.events.map((event) => {
+    const title = shortenText(toEventTitle(event), nameLengthMax);
+    return [link(eventPageUrl(site, event.slug), title), `: ${toFactsLine(event)}`];
+  });
+  return [paragraph('No event meets all of this.'), heading(2, near.title), list(items)];
 }
 
 // Sections get the rows they need in order, but the minimum of the later ones is reserved first.
@@ -140,11 +144,11 @@ function toSection(
   const status = sectionStatuses[kind];
   const filters = { ...page.filters, ...(status && { status: [status] }) };
   const pages = link(pageMarkdownUrl(site, 'directory', formatQuery(filters)), 'page by page');
-  const list = link(pageUrl(site, 'list', formatListQuery(filters)), 'as JSON');
+  const json = link(pageUrl(site, 'list', formatListQuery(filters)), 'as JSON');
   const where =
     view.paging === null && status !== null ? ['Read all ', pages, ', or '] : ['Read all '];
   const count = toCountInWords({ shown: shown.length, total });
-  blocks.push(paragraph(`${count} are in this table. `, ...where, list, '.'));
+  blocks.push(paragraph(`${count} are in this table. `, ...where, json, '.'));
   return blocks;
 }
 

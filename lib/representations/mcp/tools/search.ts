@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pick, pickSchemas } from '#lib/events/model/field-lists.ts';
 import { searchLengthMax } from '#lib/events/query/query-parameters.ts';
 import { correctSearch } from '#lib/events/search/correct-search.ts';
-import { findUnknownWords, understandSearch } from '#lib/events/search/search-matcher.ts';
+import { understandSearch } from '#lib/events/search/search-matcher.ts';
 import { toMapLinks } from '#lib/events/view/city-marks.ts';
 import { findClosest } from '#lib/events/view/closest-events.ts';
 import { toAddress, toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
@@ -74,7 +74,7 @@ export const search = defineTool({
     const found = rankEvents(snapshot, query);
     const closest = found.length > 0 ? null : findClosest(snapshot, query);
     const search = understandSearch(snapshot, q);
-    const unknown = findUnknownWords(search, snapshot);
+    const unknown = search.text.filter((word) => !search.isKnown(word));
     const center = findCenter(snapshot, query);
     const toDistance = closest?.toDistance ?? createDistances(center, snapshot);
     return {
