@@ -26,7 +26,8 @@ export function correctSearch(
   const known = new Map([...cities, ...organizers]);
   for (const word of ofNames) if (!known.has(word)) known.set(word, word);
   const nearest = new Map(
-    unknown.slice(0, correctedMax).map((word) => [word, findNearest(word.plain, known)]));
+    unknown.slice(0, correctedMax).map((word) => [word, findNearest(word.plain, known)]),
+  );
   const typed = words.map((word) => word.typed);
   const corrected = words.map((word) => nearest.get(word) ?? word.typed);
   return joinWords(corrected) === joinWords(typed) ? null : joinWords(corrected);

@@ -1,4 +1,5 @@
 import type { SearchVocabulary } from '../source/search-index.ts';
+import { negations } from '../words/question-words.ts';
 import { joinWords } from '../words/split-text.ts';
 import type { Days } from './days.ts';
 import { findMisspelledName, findName } from './find-names.ts';
@@ -144,8 +145,6 @@ const names: ReadonlySet<Meaning['kind']> = new Set([
   'series',
   'worldPart',
 ]);
-const negations: ReadonlySet<string> = new Set(['not', 'no', 'without', 'except', 'excluding']);
-
 type Labelled = Readonly<{ meaning: Meaning; label: string }>;
 
 function toUnderstood(
@@ -269,7 +268,12 @@ function findPhrase(
   const phrase = joinWords(words.map(({ plain }) => plain));
   const group = findGroup(phrase, words.length > 1, context.vocabulary);
   const place = group ?? findPlace(phrase, context);
-  return place && { meaning: place.meaning, label: place.label ?? toTitle(words) };
+  return (
+    place && {
+      meaning: place.meaning,
+      label: place.label ?? toTitle(words.filter(({ isNoise }) => !isNoise)),
+    }
+  );
 }
 
 /** One word may be a word of any event: an organizer or a series of one word is meant only after `by`. */

@@ -155,14 +155,16 @@ export function findPhraseMeaning(phrase: string, next: string | undefined): Phr
   return phraseMeanings.get(phrase) ?? findPrice(phrase);
 }
 
-const pricePhrases = [
-  /^(?:for )?(?:under|below|less than|cheaper than|up to|at most|max|maximum|no more than) (.+)$/,
-  /^(.+) (?:or less|or cheaper|maximum|max)$/,
-];
+const priceAmount = /\p{L}{0,2}\p{Sc} ?\d[\d.,]*|\d[\d.,]* ?(?:\p{Sc}|\p{L}+)/u.source;
+const pricePhrase = new RegExp(
+  `^(?:for )?(?:under|below|less than|cheaper than|up to|at most|max|maximum|no more than) (${priceAmount})$|^(${priceAmount}) (?:or less|or cheaper|maximum|max)$`,
+  'u',
+);
 
 /** `under €10`, `10 euro or less`; a number alone may be an age. */
 function findPrice(phrase: string): PhraseMeaning | null {
-  const text = pricePhrases.map((pattern) => pattern.exec(phrase)?.[1]).find(Boolean);
+  const [, before, behind] = pricePhrase.exec(phrase) ?? [];
+  const text = before ?? behind;
   const price = text === undefined ? null : parsePrice(text);
   if (price === null || price.currency === null) return null;
   return { kind: 'price', value: `${price.max}${price.currency}` };

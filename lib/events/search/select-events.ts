@@ -2,7 +2,7 @@ import { atItsPlace } from '../model/at-its-place.ts';
 import { isOn } from '../model/dates.ts';
 import { parsePosition, toDistanceKm } from '../model/position.ts';
 import type { EventFormat, MarqueeEvent } from '../model/schema.ts';
-import { type EventsQuery, withinDefaultKm } from '../query/events-query.ts';
+import { type EventsQuery, type SortOrder, withinDefaultKm } from '../query/events-query.ts';
 import { factFilterNames } from '../query/fact-filters.ts';
 import { feedLength } from '../query/query-parameters.ts';
 import { isTonight, toDateRange } from '../query/quick-dates.ts';
@@ -18,12 +18,18 @@ export function selectEvents(snapshot: EventsSnapshot, query: EventsQuery): Marq
   const matches = toMatcher(query, snapshot);
   const limit = query.limit ?? events.length;
   const selected: MarqueeEvent[] = [];
-  for (const position of sorted[query.sort ?? 'startDate'][query.order ?? 'desc']) {
+  const { sort = 'startDate', order = toDefaultOrder(query) } = query;
+  for (const position of sorted[sort][order]) {
     if (selected.length >= limit) break;
     const event = events[position];
     if (event !== undefined && matches(event, position)) selected.push(event);
   }
   return selected;
+}
+
+/** Who asks for what is upcoming asks for what comes next. */
+function toDefaultOrder({ sort = 'startDate', status = [] }: EventsQuery): SortOrder {
+  return sort === 'startDate' && status.join() === 'upcoming' ? 'asc' : 'desc';
 }
 
 const placeKinds: ReadonlySet<Meaning['kind']> = new Set([

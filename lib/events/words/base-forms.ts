@@ -6,8 +6,9 @@ const affixes: readonly RegExp[] = [
   /'\p{L}{1,5}$/u,
   // Korean.
   /(?<=\p{sc=Hang})(?:에서는|에서|으로|에는|에|의|은|는|이|가|을|를|로|도|와|과)$/u,
-  // Arabic.
-  /^(?:وال|بال|فال|كال|لل|ال|[بلوف])(?=\p{sc=Arab}{3})/u,
+  // Arabic: prepositions, also with the article.
+  /^[بلوفك](?=\p{sc=Arab}{3})/u,
+  /^(?:[وبفك]?ال|لل)(?=\p{sc=Arab}{3})/u,
 ];
 
 /** A Polish city behind “in”: `w Krakowie`, `w Lizbonie`, `w Edynburgu`. */

@@ -328,9 +328,19 @@ const languages: readonly LanguageWords[] = [
 /** Folded English words that say nothing about which event is meant. */
 export const fillerWords: ReadonlySet<string> = new Set(english.split(' '));
 
+/** Words before what is not meant. */
+export const negations: ReadonlySet<string> = new Set([
+  'not',
+  'no',
+  'without',
+  'except',
+  'excluding',
+]);
+
 /** Those, and the ones that words of other languages are translated to. */
 export const englishWords: ReadonlySet<string> = new Set([
   ...fillerWords,
+  ...negations,
   ...languages.flatMap(Object.keys).flatMap((phrase) => phrase.split(' ')),
 ]);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pickSchemas, plainFields } from '#lib/events/model/field-lists.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { joinableFirst } from '#lib/events/model/status.ts';
 import { type EventsQuery, expandFormats } from '#lib/events/query/events-query.ts';
 import { parseEventsQuery } from '#lib/events/query/parse-query.ts';
@@ -9,6 +10,7 @@ import {
   toValueSchema,
 } from '#lib/events/query/query-parameters.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
+import { closestMax, findClosest } from '#lib/events/view/closest-events.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
 import { byDistance, createDistances } from '#lib/events/view/rank-events.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
@@ -46,7 +48,14 @@ export const listEvents = defineTool({
     ),
   ),
   outputSchema: z.object({
+    without: z.string().nullable().meta({
+      description:
+        'If no event matches: the condition that was left out to find what is in `closest`; else `null`.',
+    }),
     data: z.array(listedEventSchema),
+    closest: z.array(listedEventSchema).optional().meta({
+      description: 'What comes closest if no event matches: the same events without one condition.',
+    }),
     meta: z.object({
       count,
       ...listMetaSchemas,
@@ -67,12 +76,20 @@ export const listEvents = defineTool({
     const isByDistance = center !== null && query.sort === undefined;
     const ordered = isByDistance ? byDistance(matching, toDistance) : matching;
     const shown = isByDistance || isNextFirst ? joinableFirst(ordered) : ordered;
-    const data = shown.slice(0, limit).map((event) => ({
+    const toListed = (event: MarqueeEvent, distanceKm: number | null) => ({
       ...plainEventSchema.parse(toPublished(event, snapshot.signedUrls)),
-      ...(center !== null && { distanceKm: toDistance(event) }),
-    }));
+      ...(center !== null && { distanceKm }),
+    });
+    const data = shown.slice(0, limit).map((event) => toListed(event, toDistance(event)));
+    const closest = matching.length > 0 ? null : findClosest(snapshot, query);
     return {
+      without: closest?.without ?? null,
       data,
+      ...(closest && {
+        closest: closest.events
+          .slice(0, closestMax)
+          .map((event) => toListed(event, closest.toDistance(event))),
+      }),
       meta: {
         count: data.length,
         ...toListMeta(matching.length, snapshot, parts),

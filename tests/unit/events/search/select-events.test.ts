@@ -20,6 +20,16 @@ test('without a query all events are returned, latest start first', async () => 
   expect(select({})).toEqual(['recB', 'recA']);
 });
 
+test('what is upcoming begins with what comes next, unless an order is asked for', async () => {
+  const select = await createSelect([
+    makeDraft({ id: 'recA', startDate: '2026-04-01' }),
+    makeDraft({ id: 'recB', startDate: '2026-05-01' }),
+  ]);
+  expect(select({ status: ['upcoming'] })).toEqual(['recA', 'recB']);
+  expect(select({ status: ['upcoming'], order: 'desc' })).toEqual(['recB', 'recA']);
+  expect(select({ status: ['ongoing', 'upcoming'] })).toEqual(['recB', 'recA']);
+});
+
 test('a limit counts matching events', async () => {
   const select = await createSelect(
     makeDrafts(300, (index) => ({ format: index < 3 ? 'online' : 'both' })),

@@ -7,6 +7,7 @@ import { HttpError } from '#lib/http/errors/errors.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { toEventPageMarkdown } from '#lib/representations/markdown/pages/event.ts';
 import { tools } from '#lib/representations/mcp/tools.ts';
+import { makePlace } from '../../../support/factories/event-factory.ts';
 import { config, makeLoader, makeMcpSnapshot } from '../../../support/factories/mcp-events.ts';
 import { makeChange } from '../../../support/factories/webhook-factory.ts';
 import { testSite as site } from '../../../support/test-site.ts';
@@ -129,6 +130,63 @@ test('search says what it understood, which words no event has, and what is only
     results: [{ isPartial: true }, { isPartial: true }],
     ignored: ['xylophone'],
     meta: { total: 0 },
+  });
+});
+
+test('an answer about one event carries what is asked: state, address, map and places left', async () => {
+  const place = makePlace({
+    address: 'Oude Beestenmarkt 10',
+    city: 'Ghent',
+    country: 'BE',
+    latitude: 51.0543,
+    longitude: 3.7174,
+  });
+  const snapshot = await changeSumo({ state: 'cancelled', placesLeft: 24, place });
+  for (const query of ['is robot sumo cancelled?', 'how do I get to Robot Sumo', 'robot summo']) {
+    expect(await call('search', { query }, snapshot), query).toMatchObject({
+      without: null,
+      results: [
+        {
+          title: 'Robot Sumo',
+          isPartial: false,
+          state: 'cancelled',
+          placesLeft: 24,
+          address: 'Oude Beestenmarkt 10, Ghent, Belgium',
+          mapUrl: 'https://www.openstreetmap.org/search?query=51.0543%2C3.7174',
+        },
+      ],
+      meta: { total: 1 },
+    });
+  }
+});
+
+test('what no event meets is said first, with what comes closest without one condition', async () => {
+  const searched = await call('search', { query: 'Roboter kostenlos in München' });
+  expect(Object.keys(searched)[0]).toBe('without');
+  const partial = await call('search', { query: 'events in Paris' });
+  expect(partial).toMatchObject({
+    without: 'Paris',
+    understood: ['Paris'],
+    ignored: [],
+    meta: { total: 0 },
+  });
+  expect(partial).toHaveProperty('results.0', expect.objectContaining({ title: 'Robot Sumo' }));
+  expect(partial).toHaveProperty('results.0.isPartial', true);
+  // From Paris to Ghent.
+  expect(partial).toHaveProperty('results.0.distanceKm', expect.closeTo(263, -1));
+  const listed = await call('list_events', { city: 'Ghent', from: '2030-01-01' });
+  expect(listed).toMatchObject({
+    without: 'From 1 Jan 2030',
+    data: [],
+    closest: [{ name: 'Robot Sumo' }],
+    meta: { total: 0 },
+  });
+});
+
+test('words that no event has are repeated as they were typed', async () => {
+  expect(await call('search', { query: 'Xylöphon イベント Ghent' })).toMatchObject({
+    ignored: ['Xylöphon'],
+    without: 'Xylöphon',
   });
 });
 
