@@ -5,11 +5,21 @@ import { listCityKeys } from '../words/cities.ts';
 import { findLargestCity } from '../words/city-positions.ts';
 import { parseCountry } from '../words/parse-country.ts';
 import { findTerritory, type Territory, toCountry } from '../words/territories.ts';
+import { toTitle } from './search-words.ts';
 
 /** A place that a search names. */
 export type PlaceMeaning =
   | Readonly<{ kind: 'city'; value: string; keys: readonly string[] }>
   | Readonly<{ kind: 'country' | 'region' | 'worldPart'; value: Territory }>;
+
+/** The kinds of what is somewhere. */
+export const placeKinds: ReadonlySet<string> = new Set([
+  'city',
+  'country',
+  'near',
+  'region',
+  'worldPart',
+]);
 
 /** The label is null for a city without events, which is called as it was typed. */
 type FoundPlace = Readonly<{ meaning: PlaceMeaning; label: string | null }>;
@@ -30,7 +40,8 @@ const isForeignName =
 export function findPlace(phrase: string, context: PlaceContext): FoundPlace | null {
   for (const form of listBaseForms(phrase)) {
     const place = findPlaceOf(form, context);
-    if (place !== null) return place;
+    if (place !== null)
+      return form === phrase ? place : { ...place, label: place.label ?? toTitle(form) };
   }
   return null;
 }

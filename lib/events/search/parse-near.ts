@@ -49,7 +49,7 @@ export function findNear(words: readonly Word[], vocabulary: SearchVocabulary): 
     const { place, named } = found;
     return {
       meaning: { kind: 'near', value: { center: place.center, km } },
-      label: `Within ${km} km of ${place.name ?? toTitle(named)}`,
+      label: `Within ${km} km of ${place.name ?? toTitle(joinWords(named.map(({ typed }) => typed)))}`,
       own: new Set([...words.slice(start, end), ...named]),
     };
   }

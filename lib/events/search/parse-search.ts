@@ -3,7 +3,7 @@ import { negations } from '../words/question-words.ts';
 import { joinWords } from '../words/split-text.ts';
 import type { Days } from './days.ts';
 import { findMisspelledName, findName } from './find-names.ts';
-import { findPlace, type PlaceContext, type PlaceMeaning } from './find-place.ts';
+import { findPlace, type PlaceContext, type PlaceMeaning, placeKinds } from './find-place.ts';
 import { parseDays, parsePastDays } from './parse-days.ts';
 import { findNear, type NearMeaning } from './parse-near.ts';
 import { describePhrase, findPhraseMeaning, type PhraseMeaning } from './phrases.ts';
@@ -115,14 +115,16 @@ function parseWords(all: readonly Word[], context: SearchContext): ParsedWords {
     city = found?.meaning.kind === 'city' ? found.meaning.value : null;
     start += found?.count ?? 1;
     if (found !== null) {
-      understood.push(toUnderstood(found, [word, ...others].slice(0, found.count), not));
+      const isMeant = not === null || isPlainNo(not, words[start - found.count - 1], found.meaning);
+      understood.push(
+        toUnderstood(found, [word, ...others].slice(0, found.count), isMeant ? null : not),
+      );
       not = null;
     } else if (negations.has(word.english)) not = word;
     else if (word.english === 'excepted') negateLast(understood, word);
     else if (word.isNoise) continue;
     else if (not === null) text.push(word);
-    else if (not.english === 'no') {
-      // `No Limits`, but `no kids`.
+    else if (softNegations.has(not.english)) {
       text.push(not, word);
       not = null;
     } else {
@@ -136,15 +138,15 @@ function parseWords(all: readonly Word[], context: SearchContext): ParsedWords {
 }
 
 /** What is called by a name. */
-const names: ReadonlySet<Meaning['kind']> = new Set([
-  'city',
-  'country',
-  'days',
-  'organizer',
-  'region',
-  'series',
-  'worldPart',
-]);
+const names: ReadonlySet<string> = new Set([...placeKinds, 'days', 'organizer', 'series']);
+/** Before a word that is none of a filter, they are words: `No Limits`, but `no kids`. */
+const softNegations: ReadonlySet<string> = new Set(['no', 'nothing']);
+
+/** In Portuguese, `no` is “in the”: `no Porto`. */
+function isPlainNo(not: Word, before: Word | undefined, { kind }: Meaning): boolean {
+  return not === before && not.english === 'no' && (kind === 'days' || placeKinds.has(kind));
+}
+
 type Labelled = Readonly<{ meaning: Meaning; label: string }>;
 
 function toUnderstood(
@@ -153,7 +155,8 @@ function toUnderstood(
   not: Word | null,
 ): UnderstoodWords {
   if (not === null) return { meaning, isNot: false, label, own: new Set(own) };
-  const first = names.has(meaning.kind) ? label.charAt(0) : label.charAt(0).toLowerCase();
+  const isName = names.has(meaning.kind) || /^\p{Lu}{2}/u.test(label);
+  const first = isName ? label.charAt(0) : label.charAt(0).toLowerCase();
   return {
     meaning,
     isNot: true,
@@ -268,12 +271,7 @@ function findPhrase(
   const phrase = joinWords(words.map(({ plain }) => plain));
   const group = findGroup(phrase, words.length > 1, context.vocabulary);
   const place = group ?? findPlace(phrase, context);
-  return (
-    place && {
-      meaning: place.meaning,
-      label: place.label ?? toTitle(words.filter(({ isNoise }) => !isNoise)),
-    }
-  );
+  return place && { meaning: place.meaning, label: place.label ?? toTitle(joinTyped(words)) };
 }
 
 /** One word may be a word of any event: an organizer or a series of one word is meant only after `by`. */

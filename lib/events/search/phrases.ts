@@ -109,6 +109,12 @@ const beginners = [
   'no experience',
 ];
 
+/** An age that those people have. */
+const ages: Readonly<Record<number, readonly string[]>> = {
+  15: ['teens', 'for teens', 'teenagers', 'for teenagers'],
+  18: ['adults', 'for adults'],
+};
+
 const partsOfDay: Readonly<Record<PartOfDay, readonly string[]>> = {
   morning: ['morning', 'in the morning'],
   afternoon: ['afternoon', 'in the afternoon'],
@@ -116,7 +122,7 @@ const partsOfDay: Readonly<Record<PartOfDay, readonly string[]>> = {
 };
 
 /** Folded phrases and what they mean. */
-const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map([
+const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map<string, PhraseMeaning>([
   ...toEntries('format', formatPhrases),
   ...toEntries('projectType', types),
   ...toEntries('status', statuses),
@@ -125,6 +131,9 @@ const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map([
   ...toEntries('fact', facts),
   ...toEntries('full', { full: ['sold out', 'fully booked', 'no places left'] }),
   ...toEntries('beginners', { beginners }),
+  ...Object.entries(ages).flatMap(([age, words]) =>
+    words.map((phrase) => [phrase, { kind: 'age', value: Number(age) }] as const),
+  ),
   ...toEntries('partOfDay', partsOfDay),
   ...toEntries('when', { tonight: ['tonight', 'this evening'] }),
 ]);

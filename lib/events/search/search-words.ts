@@ -99,7 +99,6 @@ function findPhrase(words: readonly string[], language: ReadonlyMap<string, stri
 }
 
 /** Words as a name: `New York`. */
-export function toTitle(words: readonly Word[]): string {
-  const text = joinWords(words.map(({ typed }) => typed));
+export function toTitle(text: string): string {
   return text.replace(/(?:^|\s)\p{L}/gu, (letter) => letter.toUpperCase());
 }

@@ -9,7 +9,8 @@ import { isTonight, toDateRange } from '../query/quick-dates.ts';
 import { listNameKeys, nameKinds } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { isInTerritory, parseTerritory } from '../words/territories.ts';
-import type { Meaning, ParsedWords } from './parse-search.ts';
+import { placeKinds } from './find-place.ts';
+import type { ParsedWords } from './parse-search.ts';
 import { createPriceTest, type EventTest, understandSearch } from './search-matcher.ts';
 
 /** Selects and sorts the events of a snapshot by a query. */
@@ -31,14 +32,6 @@ export function selectEvents(snapshot: EventsSnapshot, query: EventsQuery): Marq
 function toDefaultOrder({ sort = 'startDate', status = [] }: EventsQuery): SortOrder {
   return sort === 'startDate' && status.join() === 'upcoming' ? 'asc' : 'desc';
 }
-
-const placeKinds: ReadonlySet<Meaning['kind']> = new Set([
-  'city',
-  'country',
-  'region',
-  'worldPart',
-  'near',
-]);
 
 /**
  * Events as a query sees them. Who asks for a place, or for events in person, asks for the days on which people meet

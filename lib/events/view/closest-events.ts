@@ -1,3 +1,4 @@
+import type { Position } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { joinableFirst } from '../model/status.ts';
 import {
@@ -14,8 +15,10 @@ import { dropWords, joinTyped, type Meaning, type ParsedWords } from '../search/
 import { understandSearch } from '../search/search-matcher.ts';
 import type { Word } from '../search/search-words.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
+import { findLargestCityIn } from '../words/city-positions.ts';
 import { describeFilter } from '../words/filter-words.ts';
 import { foldText } from '../words/fold-text.ts';
+import { parseTerritory, type Territory } from '../words/territories.ts';
 import { createDistances, findCenter, rankEvents, type ToDistance } from './rank-events.ts';
 import { selectNext } from './select-views.ts';
 
@@ -130,15 +133,32 @@ type Condition = Readonly<{
 /** Half of the Earth's circumference. */
 const anywhereKm = 20_000;
 
-/** Wherever people meet, so that the nearest place and the days there count; any place if there is no point. */
+/** Wherever people meet, so that the nearest place and the days there count. */
 const toWherever: Condition['toWider'] = (rest, { snapshot, query, meanings }) => {
-  const city = meanings.find((meaning) => meaning.kind === 'city')?.value ?? query.city;
-  const { vocabulary } = snapshot.search;
-  const ofCity = city === undefined ? null : findNearPlace(foldText(city), vocabulary);
-  const center = findCenter(snapshot, query) ?? ofCity?.center;
-  if (center === undefined) return rest;
+  const center = findCenter(snapshot, query) ?? findCenterOfPlace(snapshot, query, meanings);
+  if (center === null) return rest;
   return { ...rest, near: `${center.latitude},${center.longitude}`, within: anywhereKm };
 };
+
+/** Where a city is, or the largest city of a country. */
+function findCenterOfPlace(
+  { search: { vocabulary } }: EventsSnapshot,
+  query: EventsQuery,
+  meanings: readonly Meaning[],
+): Position | null {
+  const city = meanings.find((meaning) => meaning.kind === 'city')?.value ?? query.city;
+  if (city !== undefined) return findNearPlace(foldText(city), vocabulary)?.center ?? null;
+  const named = query.country === undefined ? null : parseTerritory(query.country);
+  const territories = meanings.flatMap((meaning) => (isTerritory(meaning) ? [meaning.value] : []));
+  const [first = null] = territories[0] ?? named?.territory ?? [];
+  return first && findLargestCityIn(first[0], first[1]);
+}
+
+type TerritoryMeaning = Extract<Meaning, Readonly<{ value: Territory }>>;
+
+function isTerritory(meaning: Meaning): meaning is TerritoryMeaning {
+  return meaning.kind === 'country' || meaning.kind === 'region' || meaning.kind === 'worldPart';
+}
 
 const conditions: readonly Condition[] = [
   { filters: ['price', 'maxPrice'], meanings: ['price'] },

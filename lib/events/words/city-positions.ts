@@ -58,3 +58,12 @@ export function findLargestCity(name: string): Position | null {
     .sort((a, b) => b.thousands - a.thousands);
   return city?.position ?? null;
 }
+
+/** Where the largest city of a country is, or of a state; null if none is listed. */
+export function findLargestCityIn(country: string, region: string | null): Position | null {
+  const cities = Object.values(readIndex().byCountry[country] ?? {}).map(parse);
+  const [city] = cities
+    .filter((found) => region === null || found.region === region)
+    .sort((a, b) => b.thousands - a.thousands);
+  return city?.position ?? null;
+}

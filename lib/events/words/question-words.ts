@@ -5,10 +5,10 @@ type LanguageWords = Readonly<Record<string, string>>;
 
 /** English ones that say nothing about which event is meant: everything here is an event. */
 const english =
-  "event events a an the and or & - – of for to with by from in at on near nearby nearest closest around about what what's whats which where when who how is isn't are there any some can could i i'm we me my join attend happening anything something do does did you tell show find give please will would be been have has had was were get it its still going go want looking take takes place held only";
+  "event events a an the and or & - – of for to with by from in at on near nearby nearest closest around about what what's whats which where when who how is isn't are there any some can could i i'm we me my join attend happening anything something do does did you tell show find give please will would be been have has had was were get it its still going go want looking held only just that but these those things stuff";
 
 const german: LanguageWords = {
-  '': 'was, wo, wann, wie, wer, welche, welcher, welches, gibt, gibts, es, ist, sind, wird, hat, findet, finden, statt, los, etwas, kann, können, man, ich, wir, mir, uns, zeig, zeige, suche, machen, unternehmen, noch, schon, auch, denn, der, die, das, den, dem, des, ein, eine, einen, einem, einer, am, an, auf, zu, zum, zur, bei, mit, für, von, vom, und, veranstaltung, veranstaltungen, termine, läuft, stattfindet, teilnehmen, mitmachen',
+  '': 'was, wo, wann, wie, wer, welche, welcher, welches, gibt, gibts, es, ist, sind, wird, hat, findet, finden, statt, los, etwas, kann, können, man, ich, wir, mir, uns, zeig, zeige, suche, machen, unternehmen, noch, schon, auch, denn, der, die, das, den, dem, des, ein, eine, einen, einem, einer, am, an, auf, zu, zum, zur, bei, mit, für, von, vom, und, veranstaltung, veranstaltungen, aktivitäten, termine, läuft, stattfindet, teilnehmen, mitmachen',
   in: 'in, im',
   or: 'oder',
   not: 'nicht, kein, keine, keinen, ohne, außer',
@@ -40,7 +40,8 @@ const spanish: LanguageWords = {
   '': 'qué, cuál, cuáles, cuándo, dónde, cómo, hay, es, está, están, son, algo, alguna, algún, puedo, hacer, pasa, ocurre, me, se, el, la, los, las, lo, un, una, de, del, al, a, y, para, por, con, que, este, esta, evento, eventos, actividad, actividades, quiero, busco, muéstrame, todavía, aún, sea, sean',
   in: 'en',
   or: 'o',
-  not: 'no, sin, excepto',
+  no: 'no',
+  not: 'sin, excepto',
   near: 'cerca de, cerca',
   free: 'gratis, gratuito, gratuita, gratuitos, gratuitas, entrada libre',
   paid: 'de pago',
@@ -67,7 +68,7 @@ const spanish: LanguageWords = {
 };
 
 const french: LanguageWords = {
-  '': "qu, que, quoi, quel, quelle, quels, quelles, quand, où, comment, est, est-ce, sont, y, a-t-il, il, passe, se, passe-t-il, peut-on, on, faire, je, cherche, trouver, le, la, les, l, un, une, des, de, du, d, et, pour, avec, ce, cette, c'est, chose, quelque, qu'est-ce, qu'est-ce qui, qui, s'il, encore, toujours, événement, événements, évènement, évènements, sortir, soit",
+  '': "qu, que, quoi, quel, quelle, quels, quelles, quand, où, comment, est, est-ce, sont, y, a-t-il, il, passe, se, passe-t-il, peut-on, on, faire, je, cherche, trouver, le, la, les, l, un, une, des, de, du, d, et, pour, avec, ce, cette, c'est, chose, quelque, qu'est-ce, qu'est-ce qui, qui, s'il, encore, toujours, activité, activités, événement, événements, évènement, évènements, sortir, soit, ne, n",
   in: 'à, en, au, dans',
   or: 'ou',
   not: 'pas, pas de, sans, sauf',
@@ -98,7 +99,8 @@ const french: LanguageWords = {
 
 const portuguese: LanguageWords = {
   '': 'o, os, a, as, que, qual, quais, quando, onde, como, há, é, está, estão, são, tem, acontece, acontecendo, rola, algo, alguma, algum, coisa, posso, fazer, me, um, uma, de, do, da, dos, das, e, para, por, com, neste, nesta, este, esta, evento, eventos, atividade, atividades, quero, procuro, ainda, seja, sejam',
-  in: 'em, no, na, nos, nas',
+  in: 'em, na, nos, nas',
+  no: 'no',
   or: 'ou',
   not: 'não, sem, exceto',
   near: 'perto de, perto do, perto da, próximo a, perto',
@@ -310,6 +312,18 @@ const polish: LanguageWords = {
   cancelled: 'odwołane, odwołany',
   postponed: 'przełożone, przełożony',
   'sold out': 'wyprzedane, wyprzedany, brak miejsc',
+  january: 'styczniu',
+  february: 'lutym',
+  march: 'marcu',
+  april: 'kwietniu',
+  may: 'maju',
+  june: 'czerwcu',
+  july: 'lipcu',
+  august: 'sierpniu',
+  september: 'wrześniu',
+  october: 'październiku',
+  november: 'listopadzie',
+  december: 'grudniu',
 };
 
 const languages: readonly LanguageWords[] = [
@@ -332,6 +346,7 @@ export const fillerWords: ReadonlySet<string> = new Set(english.split(' '));
 export const negations: ReadonlySet<string> = new Set([
   'not',
   'no',
+  'nothing',
   'without',
   'except',
   'excluding',
