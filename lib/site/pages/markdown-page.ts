@@ -97,7 +97,7 @@ export const findDirectoryMarkdown: FindMarkdown = (requested, site) => {
           site,
           filters,
           ...selectQueryNotes(snapshot, { ...parsed, query: filters }),
-          near: view.counts.all === 0 ? selectNearEvents(snapshot, filters) : null,
+          near: view.total === 0 ? selectNearEvents(snapshot, filters) : null,
           changedAtMs: snapshot.changedAtMs,
         });
       },
