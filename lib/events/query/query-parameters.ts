@@ -108,7 +108,7 @@ const filterParameters = {
       .regex(/^[^\x00-\x1f\x7f]*$/),
     takes: `text of up to ${searchLengthMax} characters`,
     description:
-      'Only events that match this search, as people type it: `online december`, `game jams in lisbon`, `5-7 dec robots`. Names of events, days, formats, project types, cities, countries, `near` a city, organizers, series, states, prices and ages are understood as such, and so is `not` before one; the name, description, requirements, place, Slack channel or project types contain all other words. A name of an event that stands in it wins over the other words. Questions may be in eleven languages. Case and accents are ignored.',
+      'Only events that match this search: `online december`, `game jams in lisbon`, `not in ghent`. A name of an event wins; days, formats, types, places, organizers, states, prices and ages are understood as such; texts contain all other words. In eleven languages.',
   },
   when: {
     ...choice(quickDates, { anyCase: true }),
@@ -186,13 +186,12 @@ export const listParameters = {
     ...choice(sortKeys),
     defaultsTo: 'startDate',
     description:
-      'Field to sort by. Events that start on the same day are sorted by `startsAt`, those without one first. By `price`, the lowest one counts, in whatever currency, and unknown ones come last. Other ties are sorted by id. A search (`q`) without `sort` and `order` has the best match first, or the nearest if it asks for a distance, and what can still be joined before the rest.',
+      'Field to sort by. Events that start on the same day are sorted by `startsAt`, those without one first. By `price`, the lowest one counts, in whatever currency, and unknown ones come last. Other ties are sorted by id. A search without `sort` and `order` has the best match first, or the nearest.',
   },
   order: {
     ...choice(['asc', 'desc'], { anyCase: true }),
     defaultsTo: 'desc',
-    description:
-      'Sort order. Without it, a list of `status=upcoming` alone that is sorted by `startDate` begins with the next event.',
+    description: 'Sort order. Without it, `status=upcoming` alone begins with the next event.',
   },
   limit: {
     ...limitParameter,

@@ -38,11 +38,14 @@ export const eventListSchema = z
       }),
       closest: z
         .array(
-          eventSchema.extend({
-            distanceKm: z.number().nullable().meta({
-              description: 'How far the event is from the place that was asked for, in km.',
+          z.intersection(
+            eventSchema,
+            z.object({
+              distanceKm: z.number().nullable().meta({
+                description: 'How far the event is from the place that was asked for, in km.',
+              }),
             }),
-          }),
+          ),
         )
         .optional()
         .meta({ description: 'Without it: at most three events that are on, coming up, or over.' }),
