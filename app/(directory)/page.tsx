@@ -58,7 +58,7 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
       </header>
       <Directory
         view={view}
-        notes={isLive ? notes : { ...notes, seen: {} }}
+        notes={isLive ? notes : { ...notes, seen: {}, scores: {} }}
         search={search}
         reversed={problems.find(({ range }) => range)?.range}
         layout={layout}

@@ -49,8 +49,15 @@ export type ParsedWords = Readonly<{
 export type Search = ParsedWords &
   Readonly<{
     /** The events of a name that stands in it, and the search without that name. */
-    named: Readonly<{ name: UnderstoodWords; rest: ParsedWords }> | null;
+    named: NamedEvents | null;
   }>;
+
+type NamedEvents = Readonly<{
+  name: UnderstoodWords;
+  rest: ParsedWords;
+  /** The search with the name spelled right; null if it is. */
+  corrected: string | null;
+}>;
 
 export type SearchContext = Readonly<{
   /** `YYYY-MM-DD` */
@@ -85,7 +92,11 @@ function findNamed(parsed: ParsedWords, context: SearchContext): Search['named']
   if (found === null || !isNameMeant(found.own, parsed)) return null;
   const { own, positions } = found;
   const label = toName(positions[0] ?? 0);
+  const [first] = own;
+  const isLeft = (word: Word) => word === first || !own.has(word);
+  const spelled = words.filter(isLeft).map((word) => (word === first ? label : word.typed));
   return {
+    corrected: exact === null ? joinWords(spelled) : null,
     name: { meaning: { kind: 'name', value: positions }, isNot: false, label, own },
     rest: parseWords(
       words.filter((word) => !own.has(word)),

@@ -33,6 +33,8 @@ export type UnderstoodSearch = ParsedWords &
     test: EventTest;
     /** Whether the text of an event has a word. */
     isKnown: (word: Word) => boolean;
+    /** The search with a name of events spelled right; null without a misspelled one. */
+    corrected: string | null;
   }>;
 
 // What is asked about a query is asked several times: which events, in which order, what comes closest.
@@ -68,8 +70,8 @@ function understand(snapshot: SearchedSnapshot, q: string): UnderstoodSearch {
   });
   const test = createTest(parsed, snapshot);
   const isKnown = ({ plain }: Word) => isKnownWord(plain);
-  if (named === null) return { ...parsed, test, isKnown };
-  const { name, rest } = named;
+  if (named === null) return { ...parsed, test, isKnown, corrected: null };
+  const { name, rest, corrected } = named;
   const isCalledSo = toTest(name.meaning, snapshot);
   const isRest = createTest(rest, snapshot);
   const both: EventTest = (event, position) =>
@@ -77,7 +79,7 @@ function understand(snapshot: SearchedSnapshot, q: string): UnderstoodSearch {
   const { words } = parsed;
   if (events.some(both)) {
     const understood = [name, ...rest.understood];
-    return { words, understood, text: rest.text, test: both, isKnown };
+    return { words, understood, text: rest.text, test: both, isKnown, corrected };
   }
   return {
     words,
@@ -85,6 +87,7 @@ function understand(snapshot: SearchedSnapshot, q: string): UnderstoodSearch {
     text: [],
     test: (event, position) => isCalledSo(event, position) || test(event, position),
     isKnown,
+    corrected,
   };
 }
 

@@ -95,7 +95,7 @@ export const search = defineTool({
       }),
       understood: search.understood.map(({ label }) => label),
       ignored: unknown.map(({ typed }) => typed),
-      didYouMean: closest?.didYouMean ?? correctSearch(search.words, unknown, snapshot.search),
+      didYouMean: search.corrected ?? correctSearch(search.words, unknown, snapshot.search),
       meta: toListMeta(found.length, snapshot, parts),
     };
   },

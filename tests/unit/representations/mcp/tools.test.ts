@@ -187,6 +187,14 @@ test('what no event meets is said first, with what comes closest without one con
   });
 });
 
+test('a name with a few letters wrong is found, and said as it is spelled', async () => {
+  expect(await call('search', { query: 'is overnite at the obervatory full?' })).toMatchObject({
+    results: [{ title: 'Overnight at the Observatory', isPartial: false }],
+    didYouMean: 'is Overnight at the Observatory full',
+    ignored: [],
+  });
+});
+
 test('words that no event has are repeated as they were typed', async () => {
   expect(await call('search', { query: 'Xylöphon イベント Ghent' })).toMatchObject({
     ignored: ['Xylöphon'],
