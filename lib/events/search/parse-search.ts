@@ -118,40 +118,62 @@ function parseWords(all: readonly Word[], context: SearchContext): ParsedWords {
   const understood: UnderstoodWords[] = [];
   const text: Word[] = [];
   let not: Word | null = null;
+  /** The “not” before the last meaning: `not in Ghent or Lisbon`. */
+  let lastNot: Word | null = null;
   let city: string | null = null;
   for (let start = 0; start < words.length; ) {
     const [word, ...others] = words.slice(start, start + dayWordsMax);
     if (word === undefined) break;
     const found = findMeaning([word, ...others], { ...context, city });
+    const meaning: Labelled | null = found ?? (not === null ? null : toTextMeaning(word, not));
     city = found?.meaning.kind === 'city' ? found.meaning.value : null;
-    start += found?.count ?? 1;
-    if (found !== null) {
-      const isMeant = not === null || isPlainNo(not, words[start - found.count - 1], found.meaning);
-      understood.push(
-        toUnderstood(found, [word, ...others].slice(0, found.count), isMeant ? null : not),
-      );
+    const count = found?.count ?? 1;
+    start += count;
+    if (meaning !== null) {
+      const own = [word, ...others].slice(0, count);
+      const isPlain: boolean =
+        not !== null && isPlainNo(not, words[start - count - 1], meaning.meaning);
+      lastNot = isPlain ? null : not;
+      understood.push(toUnderstood(meaning, own, lastNot));
       not = null;
     } else if (negations.has(word.english)) not = word;
     else if (word.english === 'excepted') negateLast(understood, word);
-    else if (word.isNoise) continue;
-    else if (not === null) text.push(word);
-    else if (softNegations.has(not.english)) {
-      text.push(not, word);
-      not = null;
-    } else {
-      const meaning = { kind: 'text', value: word.plain } as const;
-      understood.push(toUnderstood({ meaning, label: `“${word.typed}”` }, [word], not));
+    else if (alternatives.has(word.english)) not = lastNot;
+    else if (!word.isNoise) {
+      // `No Limits`, but `no kids`.
+      text.push(...(not === null ? [] : [not]), word);
       not = null;
     }
   }
-  if (near !== null) understood.push({ ...near, isNot: false });
+  if (near !== null) {
+    const before = all[all.findIndex((word) => near.own.has(word)) - 1];
+    const isNot = before !== undefined && negations.has(before.english);
+    understood.push(toUnderstood(near, [...near.own], isNot ? before : null));
+  }
   return { words: all, understood, text: toText(text, all, understood, context) };
 }
 
-/** What is called by a name. */
-const names: ReadonlySet<string> = new Set([...placeKinds, 'days', 'organizer', 'series']);
-/** Before a word that is none of a filter, they are words: `No Limits`, but `no kids`. */
+const alternatives: ReadonlySet<string> = new Set(['or', 'nor']);
+/** Before a word that is no filter, they belong to it. */
 const softNegations: ReadonlySet<string> = new Set(['no', 'nothing']);
+
+/** What an event may not say. */
+function toTextMeaning(word: Word, not: Word): Labelled | null {
+  const isNone = word.isNoise || negations.has(word.english) || alternatives.has(word.english);
+  if (isNone || softNegations.has(not.english)) return null;
+  return { meaning: { kind: 'text', value: word.plain }, label: `“${word.typed}”` };
+}
+
+/** What is called by a name. */
+const names: ReadonlySet<Meaning['kind']> = new Set([
+  'city',
+  'country',
+  'days',
+  'organizer',
+  'region',
+  'series',
+  'worldPart',
+]);
 
 /** In Portuguese, `no` is “in the”: `no Porto`. */
 function isPlainNo(not: Word, before: Word | undefined, { kind }: Meaning): boolean {

@@ -2,8 +2,7 @@ import { type Position, parsePosition, toDistanceKm } from '../model/position.ts
 import type { MarqueeEvent } from '../model/schema.ts';
 import { joinableFirst } from '../model/status.ts';
 import type { EventsQuery } from '../query/events-query.ts';
-import type { Meaning } from '../search/parse-search.ts';
-import { scoreEvents } from '../search/score-events.ts';
+import { findSearchCenter, scoreEvents } from '../search/score-events.ts';
 import { understandSearch } from '../search/search-matcher.ts';
 import { selectEvents } from '../search/select-events.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
@@ -31,16 +30,13 @@ export function byDistance(
   return events.toSorted((a, b) => compare(distances.get(a) ?? 0, distances.get(b) ?? 0));
 }
 
-const isNear = (meaning: Meaning) => meaning.kind === 'near';
-
 /** The point that a query asks to be near to, of its filter or its search; null without one. */
 export function findCenter(
   snapshot: EventsSnapshot,
   { q = '', near }: EventsQuery,
 ): Position | null {
   if (near !== undefined) return parsePosition(near);
-  const { understood } = understandSearch(snapshot, q);
-  return understood.map(({ meaning }) => meaning).find(isNear)?.value.center ?? null;
+  return findSearchCenter(understandSearch(snapshot, q).understood);
 }
 
 /**

@@ -347,6 +347,7 @@ export const negations: ReadonlySet<string> = new Set([
   'not',
   'no',
   'nothing',
+  'neither',
   'without',
   'except',
   'excluding',
