@@ -108,7 +108,7 @@ const filterParameters = {
       .regex(/^[^\x00-\x1f\x7f]*$/),
     takes: `text of up to ${searchLengthMax} characters`,
     description:
-      'Only events that match this search: `online december`, `game jams in lisbon`, `not in ghent`. A name of an event wins; days, formats, types, places, organizers, states, prices and ages are understood as such; texts contain all other words. In eleven languages.',
+      'Only events that match this search: `online december`, `game jams in lisbon`, `not in ghent`. A name of an event wins; days, formats, types, places, organizers, prices and ages are understood; texts contain all other words.',
   },
   when: {
     ...choice(quickDates, { anyCase: true }),
@@ -186,12 +186,13 @@ export const listParameters = {
     ...choice(sortKeys),
     defaultsTo: 'startDate',
     description:
-      'Field to sort by. Events that start on the same day are sorted by `startsAt`, those without one first. By `price`, the lowest one counts, in whatever currency, and unknown ones come last. Other ties are sorted by id. A search without `sort` and `order` has the best match first, or the nearest.',
+      'Field to sort by. Events that start on the same day are sorted by `startsAt`, those without one first. By `price`, the lowest one counts, in whatever currency, and unknown ones come last. Other ties are sorted by id.',
   },
   order: {
     ...choice(['asc', 'desc'], { anyCase: true }),
     defaultsTo: 'desc',
-    description: 'Sort order. Without it, `status=upcoming` alone begins with the next event.',
+    description:
+      'Sort order. Without it, `status=upcoming` begins with the next event, and a search with the best match.',
   },
   limit: {
     ...limitParameter,

@@ -30,11 +30,10 @@ export const eventListSchema = z
       count: z.int().min(0).meta({ description: 'Number of events in `data`.' }),
       generatedAt,
       without: z.string().nullable().optional().meta({
-        description:
-          'Of a search (`q`) that no event meets: the condition that was left out to find what comes closest, as it was typed; `null` if words were misspelled.',
+        description: 'If no event meets `q`: the condition without which `closest` does.',
       }),
       didYouMean: z.string().nullable().optional().meta({
-        description: 'The search with the nearest names in place of words that no event has.',
+        description: '`q` with misspelled names corrected.',
       }),
       closest: z
         .array(
@@ -42,13 +41,12 @@ export const eventListSchema = z
             eventSchema,
             z.object({
               distanceKm: z.number().nullable().meta({
-                description: 'How far the event is from the place that was asked for, in km.',
+                description: 'From the place that was asked for.',
               }),
             }),
           ),
         )
-        .optional()
-        .meta({ description: 'Without it: at most three events that are on, coming up, or over.' }),
+        .optional(),
     }),
   })
   .meta({ id: 'EventList' });
