@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { answerQuery } from '#lib/events/view/answer-query.ts';
 import { listOthers } from '#lib/events/view/closest-events.ts';
 import { selectNearEvents } from '#lib/events/view/search-notes.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
@@ -68,4 +70,23 @@ test.each([
 ])('%s suggests what is nearest', (q, title, ids) => {
   const near = selectNearEvents(snapshot, { q });
   expect([near?.title, near?.events.map(({ id }) => id)]).toEqual([title, ids]);
+});
+
+test('any text of 200 characters has an answer: events, or at most some words less', () => {
+  const words =
+    'not no or excepted near closest to in w within 5 km of under 10 euro free robot derby dreby Ghent paris 東京 の 無料 近く 에서 بال d’enfants kids 16+ next weekend 5 dec - hackathon xylophone';
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 200 }),
+    fc
+      .array(fc.constantFrom(...words.split(' ')), { maxLength: 60 })
+      .map((some) => some.join(' ').slice(0, 200)),
+  );
+  fc.assert(
+    fc.property(text, (q) => {
+      const { events, closest } = answerQuery(snapshot, { q });
+      if (events.length > 0) expect(closest).toBeNull();
+      else if (closest !== null) expect(closest.events.length).toBeGreaterThan(0);
+      expect(answerQuery(snapshot, { q }).events).toEqual(events);
+    }),
+  );
 });
