@@ -41,7 +41,7 @@ function toClosestJson(
   signedUrls: SignedUrlsById,
 ) {
   const closest = events.slice(0, closestMax).map((event) => ({
-    ...toPublished(event, signedUrls),
+    event: toPublished(event, signedUrls),
     distanceKm: toDistance(event),
   }));
   return { without, didYouMean, closest };

@@ -37,14 +37,12 @@ export const eventListSchema = z
       }),
       closest: z
         .array(
-          z.intersection(
-            eventSchema,
-            z.object({
-              distanceKm: z.number().nullable().meta({
-                description: 'From the place that was asked for.',
-              }),
+          z.object({
+            event: eventSchema,
+            distanceKm: z.number().nullable().meta({
+              description: 'From the place that was asked for.',
             }),
-          ),
+          }),
         )
         .optional(),
     }),

@@ -16,10 +16,11 @@ type Answer = Readonly<{
   closest: readonly string[];
 }>;
 
-const named = z.array(z.object({ name: z.string() }).transform(({ name }) => name));
+const named = z.object({ name: z.string() }).transform(({ name }) => name);
+const closest = z.object({ event: named }).transform(({ event }) => event);
 const listSchema = z.object({
-  data: named,
-  meta: z.object({ without: z.string().nullish(), closest: named.optional() }),
+  data: z.array(named),
+  meta: z.object({ without: z.string().nullish(), closest: z.array(closest).optional() }),
 });
 const resultsSchema = z.object({
   without: z.string().nullish(),
