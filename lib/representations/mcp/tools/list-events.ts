@@ -76,11 +76,13 @@ export const listEvents = defineTool({
     const isByDistance = center !== null && query.sort === undefined;
     const ordered = isByDistance ? byDistance(matching, toDistance) : matching;
     const shown = isByDistance || isNextFirst ? joinableFirst(ordered) : ordered;
-    const toListed = (event: MarqueeEvent, distanceKm: number | null) => ({
+    const toListed = (event: MarqueeEvent, distance: Readonly<{ distanceKm?: number | null }>) => ({
       ...plainEventSchema.parse(toPublished(event, snapshot.signedUrls)),
-      ...(center !== null && { distanceKm }),
+      ...distance,
     });
-    const data = shown.slice(0, limit).map((event) => toListed(event, toDistance(event)));
+    const data = shown
+      .slice(0, limit)
+      .map((event) => toListed(event, center === null ? {} : { distanceKm: toDistance(event) }));
     const closest = matching.length > 0 ? null : findClosest(snapshot, query);
     return {
       without: closest?.without ?? null,
@@ -88,7 +90,7 @@ export const listEvents = defineTool({
       ...(closest && {
         closest: closest.events
           .slice(0, closestMax)
-          .map((event) => toListed(event, closest.toDistance(event))),
+          .map((event) => toListed(event, { distanceKm: closest.toDistance(event) })),
       }),
       meta: {
         count: data.length,

@@ -187,6 +187,13 @@ test('what no event meets is said first, with what comes closest without one con
   });
 });
 
+test('a city where nothing is on has the nearest events, and how far they are', async () => {
+  const listed = await call('list_events', { city: 'Paris' });
+  expect(listed).toMatchObject({ without: 'Paris', data: [] });
+  expect(listed).toHaveProperty('closest.0.name', 'Robot Sumo');
+  expect(listed).toHaveProperty('closest.0.distanceKm', expect.closeTo(263, -1));
+});
+
 test('a name with a few letters wrong is found, and said as it is spelled', async () => {
   expect(await call('search', { query: 'is overnite at the obervatory full?' })).toMatchObject({
     results: [{ title: 'Overnight at the Observatory', isPartial: false }],
