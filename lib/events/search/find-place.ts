@@ -79,7 +79,7 @@ function findOtherCity(phrase: string, { isKnown }: PlaceContext): FoundPlace | 
   return { meaning: { kind: 'city', value: phrase, keys: [] }, label: null };
 }
 
-/** Where a city is, and its name if events are there. */
+/** Where a city is, and its name if it was typed otherwise. */
 export type NearPlace = Readonly<{ center: Position; name: string | null }>;
 
 /** A city of events, or the largest one of a folded name. */
@@ -88,7 +88,9 @@ export function findNearPlace(phrase: string, vocabulary: SearchVocabulary): Nea
     const keys = listCityKeys(form);
     const key = keys.find((key) => vocabulary.citiesByKey.has(key)) ?? '';
     const center = vocabulary.cityPositions.get(key) ?? findLargestCity(form);
-    if (center !== null) return { center, name: vocabulary.citiesByKey.get(key) ?? null };
+    if (center === null) continue;
+    const own = form === phrase ? null : toTitle(form);
+    return { center, name: vocabulary.citiesByKey.get(key) ?? own };
   }
   return null;
 }

@@ -296,12 +296,14 @@ function findPhrase(
   next: string | undefined,
   context: WordContext,
 ): Labelled | null {
-  const meaning = findPhraseMeaning(joinWords(words.map(({ english }) => english)), next);
+  const phrase = joinWords(words.map(({ plain }) => plain));
+  const english = joinWords(words.map((word) => word.english));
+  // Formats have words of many languages.
+  const meaning = findPhraseMeaning(english, next) ?? findPhraseMeaning(phrase, next);
   if (meaning !== null) return { meaning, label: describePhrase(meaning) };
   // `or` at the end, behind a city, is Oregon.
   const isCode = next === undefined && context.city !== null;
   if (words.length === 1 && words[0]?.isNoise === true && !isCode) return null;
-  const phrase = joinWords(words.map(({ plain }) => plain));
   const group = findGroup(phrase, words.length > 1, context.vocabulary);
   const place = group ?? findPlace(phrase, context);
   return place && { meaning: place.meaning, label: place.label ?? toTitle(joinTyped(words)) };

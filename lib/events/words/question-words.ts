@@ -8,7 +8,7 @@ const english =
   "event events a an the and or & - – of for to with by from in at on near nearby nearest closest around about what what's whats which where when who how is isn't are there any some can could i i'm we me my join attend happening anything something do does did you tell show find give please will would be been have has had was were get it its still going go want looking held only just that but these those things stuff";
 
 const german: LanguageWords = {
-  '': 'was, wo, wann, wie, wer, welche, welcher, welches, gibt, gibts, es, ist, sind, wird, hat, findet, finden, statt, los, etwas, kann, können, man, ich, wir, mir, uns, zeig, zeige, suche, machen, unternehmen, noch, schon, auch, denn, der, die, das, den, dem, des, ein, eine, einen, einem, einer, am, an, auf, zu, zum, zur, bei, mit, für, von, vom, und, veranstaltung, veranstaltungen, aktivitäten, termine, läuft, stattfindet, teilnehmen, mitmachen',
+  '': 'was, wo, wann, wie, wer, welche, welcher, welches, gibt, gibts, es, ist, sind, wird, hat, findet, finden, statt, los, etwas, kann, können, man, ich, wir, mir, uns, zeig, zeige, suche, machen, unternehmen, noch, schon, auch, denn, der, die, das, den, dem, des, ein, eine, einen, einem, einer, am, an, auf, zu, zum, zur, bei, mit, für, von, vom, und, veranstaltung, veranstaltungen, aktivitäten, termine, läuft, stattfindet, teilnehmen, mitmachen, monat, besuchen, hin, dort',
   in: 'in, im',
   or: 'oder',
   not: 'nicht, kein, keine, keinen, ohne, außer',
@@ -34,10 +34,12 @@ const german: LanguageWords = {
   cancelled: 'abgesagt',
   postponed: 'verschoben',
   'sold out': 'ausgebucht, ausverkauft, voll',
+  teenagers: 'jugendliche, für jugendliche, teenager, für teenager',
+  games: 'spiele, spielen, computerspiele',
 };
 
 const spanish: LanguageWords = {
-  '': 'qué, cuál, cuáles, cuándo, dónde, cómo, hay, es, está, están, son, algo, alguna, algún, puedo, hacer, pasa, ocurre, me, se, el, la, los, las, lo, un, una, de, del, al, a, y, para, por, con, que, este, esta, evento, eventos, actividad, actividades, quiero, busco, muéstrame, todavía, aún, sea, sean',
+  '': 'qué, cuál, cuáles, cuándo, dónde, cómo, hay, es, está, están, son, algo, alguna, algún, puedo, hacer, pasa, ocurre, me, se, el, la, los, las, lo, un, una, de, del, al, a, y, para, por, con, que, este, esta, evento, eventos, actividad, actividades, quiero, busco, muéstrame, todavía, aún, sea, sean, mes, día, ir, visitar',
   in: 'en',
   or: 'o',
   no: 'no',
@@ -65,14 +67,16 @@ const spanish: LanguageWords = {
   cancelled: 'cancelado, cancelada, cancelados',
   postponed: 'aplazado, pospuesto',
   'sold out': 'agotado, agotadas, lleno, completo',
+  teenagers: 'adolescentes, para adolescentes, jóvenes, para jóvenes',
+  games: 'juegos, videojuegos',
 };
 
 const french: LanguageWords = {
-  '': "qu, que, quoi, quel, quelle, quels, quelles, quand, où, comment, est, est-ce, sont, y, a-t-il, il, passe, se, passe-t-il, peut-on, on, faire, je, cherche, trouver, le, la, les, l, un, une, des, de, du, d, et, pour, avec, ce, cette, c'est, chose, quelque, qu'est-ce, qu'est-ce qui, qui, s'il, encore, toujours, activité, activités, événement, événements, évènement, évènements, sortir, soit, ne, n",
+  '': "qu, que, quoi, quel, quelle, quels, quelles, quand, où, comment, est, est-ce, sont, y, a-t-il, il, passe, se, passe-t-il, peut-on, on, faire, je, cherche, trouver, le, la, les, l, un, une, des, de, du, d, et, pour, avec, ce, cette, c'est, chose, quelque, qu'est-ce, qu'est-ce qui, qui, s'il, encore, toujours, activité, activités, événement, événements, évènement, évènements, sortir, soit, ne, n, mois, jour, aller, visiter",
   in: 'à, en, au, dans',
   or: 'ou',
   not: 'pas, pas de, sans, sauf',
-  near: 'près de, à côté de, autour de, aux environs de, proche de',
+  near: 'près de, à côté de, autour de, aux environs de, proche de, près, proche, autour, à proximité de',
   free: 'gratuit, gratuite, gratuits, gratuites, gratuitement, entrée libre',
   paid: 'payant, payante, payants, payantes',
   cheap: 'pas cher, pas chers, bon marché',
@@ -95,10 +99,12 @@ const french: LanguageWords = {
   cancelled: 'annulé, annulée, annulés',
   postponed: 'reporté, reportée',
   'sold out': 'complet, complète',
+  teenagers: 'adolescents, pour adolescents, pour les adolescents, ados, pour les ados',
+  games: 'jeux, jeux vidéo',
 };
 
 const portuguese: LanguageWords = {
-  '': 'o, os, a, as, que, qual, quais, quando, onde, como, há, é, está, estão, são, tem, acontece, acontecendo, rola, algo, alguma, algum, coisa, posso, fazer, me, um, uma, de, do, da, dos, das, e, para, por, com, neste, nesta, este, esta, evento, eventos, atividade, atividades, quero, procuro, ainda, seja, sejam',
+  '': 'o, os, a, as, que, qual, quais, quando, onde, como, há, é, está, estão, são, tem, acontece, acontecendo, rola, algo, alguma, algum, coisa, posso, fazer, me, um, uma, de, do, da, dos, das, e, para, por, com, neste, nesta, este, esta, evento, eventos, atividade, atividades, quero, procuro, ainda, seja, sejam, mês, dia, ir, visitar',
   in: 'em, na, nos, nas',
   no: 'no',
   or: 'ou',
@@ -125,10 +131,12 @@ const portuguese: LanguageWords = {
   cancelled: 'cancelado, cancelada, cancelados',
   postponed: 'adiado, adiada',
   'sold out': 'esgotado, esgotada, lotado, lotada',
+  teenagers: 'adolescentes, para adolescentes, jovens, para jovens',
+  games: 'jogos, videojogos',
 };
 
 const japanese: LanguageWords = {
-  '': 'の, は, が, を, に, へ, と, も, や, か, な, ね, よ, です, ます, ました, いる, ある, あり, ありますか, あります, 何, なに, どんな, どこ, いつ, どう, まだ, でき, できる, できます, する, し, して, て, い, た, 参加, 開催, やって, やっ, いますか, ください, 教え, 教えて, イベント, 催し, 向け, 向き, こと, もの, さ, れる, 行わ, 行われる, たい, 行き, 探し',
+  '': 'の, は, が, を, に, へ, と, も, や, か, な, ね, よ, です, ます, ました, いる, ある, あり, ありますか, あります, 何, なに, どんな, どこ, いつ, どう, まだ, でき, できる, できます, する, し, して, て, い, た, 参加, 開催, やって, やっ, いますか, ください, 教え, 教えて, イベント, 催し, 向け, 向き, こと, もの, さ, れる, 行わ, 行われる, たい, 行き, 探し, てい, いる, 見, ハッカソン, 日, 月',
   in: 'で',
   or: 'または',
   near: '近く, 付近, 周辺, の近く',
@@ -159,10 +167,12 @@ const japanese: LanguageWords = {
   thursday: '木曜日, 木曜',
   friday: '金曜日, 金曜',
   saturday: '土曜日, 土曜',
+  teenagers: '中高生, 十代, 若者',
+  games: 'ゲーム',
 };
 
 const korean: LanguageWords = {
-  '': '무슨, 뭐, 뭐가, 무엇, 무엇이, 어떤, 어디, 언제, 있나요, 있어요, 있어, 있습니까, 있니, 있는, 열리는, 열리나요, 하는, 할, 수, 참여할, 알려줘, 알려주세요, 보여줘, 찾아줘, 추천해줘, 아직, 행사, 이벤트, 위한, 대상, 그, 좀',
+  '': '무슨, 뭐, 뭐가, 무엇, 무엇이, 어떤, 어디, 언제, 있나요, 있어요, 있어, 있습니까, 있니, 있는, 열리는, 열리나요, 하는, 할, 수, 참여할, 알려줘, 알려주세요, 보여줘, 찾아줘, 추천해줘, 아직, 행사, 이벤트, 위한, 대상, 그, 좀, 하지, 할까, 할까요, 갈까, 갈까요, 있을까, 있을까요, 볼만한, 갈만한, 어때, 있지, 싶어, 해커톤',
   in: '에서',
   or: '또는, 혹은',
   near: '근처, 주변, 부근',
@@ -193,10 +203,12 @@ const korean: LanguageWords = {
   thursday: '목요일',
   friday: '금요일',
   saturday: '토요일',
+  teenagers: '청소년, 십대',
+  games: '게임',
 };
 
 const chinese: LanguageWords = {
-  '': '的, 了, 吗, 呢, 是, 有, 在, 和, 与, 什么, 什麼, 哪些, 哪里, 哪裡, 怎么, 怎麼, 可以, 能, 我, 我们, 想, 去, 做, 参加, 參加, 给, 適合, 适合, 举办, 舉辦, 还, 還, 活动, 活動, 吧, 请, 請, 告诉, 告訴, 一些, 适合的',
+  '': '的, 了, 吗, 呢, 是, 有, 在, 和, 与, 什么, 什麼, 哪些, 哪里, 哪裡, 怎么, 怎麼, 可以, 能, 我, 我们, 想, 去, 做, 参加, 參加, 给, 適合, 适合, 举办, 舉辦, 还, 還, 活动, 活動, 吧, 请, 請, 告诉, 告訴, 一些, 适合的, 看, 找, 吗, 呢, 黑客松, 号, 號',
   or: '或, 或者',
   near: '附近, 周边, 週邊',
   not: '不, 不是, 除了, 非',
@@ -227,10 +239,12 @@ const chinese: LanguageWords = {
   thursday: '星期四, 周四, 週四, 礼拜四',
   friday: '星期五, 周五, 週五, 礼拜五',
   saturday: '星期六, 周六, 週六, 礼拜六',
+  teenagers: '青少年',
+  games: '游戏, 遊戲',
 };
 
 const arabic: LanguageWords = {
-  '': 'ما, ماذا, متى, أين, كيف, هل, هناك, يوجد, توجد, يحدث, تحدث, التي, الذي, هي, هو, من, عن, أي, يمكنني, يمكن, أن, حضور, فعاليات, فعالية, الفعاليات, أحداث, مناسبات, و, هذا, هذه, لي, أريد, تقام',
+  '': 'ما, ماذا, متى, أين, كيف, هل, هناك, يوجد, توجد, يحدث, تحدث, التي, الذي, هي, هو, من, عن, أي, يمكنني, يمكن, أن, حضور, فعاليات, فعالية, الفعاليات, أحداث, مناسبات, و, هذا, هذه, لي, أريد, تقام, شهر, يوم, أجد, أبحث, ورش, هاكاثون, الأيام',
   in: 'في, ب, بمدينة, مدينة',
   or: 'أو',
   near: 'قرب, بالقرب من, قريب من, حول',
@@ -256,10 +270,12 @@ const arabic: LanguageWords = {
   cancelled: 'ملغى, ملغاة, ألغيت',
   postponed: 'مؤجل, مؤجلة',
   'sold out': 'نفدت, مكتمل',
+  teenagers: 'مراهقين, للمراهقين, للشباب',
+  games: 'ألعاب',
 };
 
 const turkish: LanguageWords = {
-  '': 'ne, neler, nerede, nasıl, hangi, kim, var, varmı, mı, mi, mu, mü, oluyor, yapabilirim, yapılır, yapabiliriz, etkinlik, etkinlikler, etkinlikleri, için, ile, ve, bir, bu, bana, göster, hala, hâlâ, olan, katılabileceğim',
+  '': 'ne, neler, nerede, nasıl, hangi, kim, var, varmı, mı, mi, mu, mü, oluyor, yapabilirim, yapılır, yapabiliriz, etkinlik, etkinlikler, etkinlikleri, için, ile, ve, bir, bu, bana, göster, hala, hâlâ, olan, katılabileceğim, ayında, ayı, günü, gününde, gidebilirim, yapsam, istiyorum',
   or: 'veya, ya da',
   excepted: 'değil, olmayan, hariç',
   near: 'yakınında, yakınlarında, civarında, yakın',
@@ -283,10 +299,12 @@ const turkish: LanguageWords = {
   cancelled: 'iptal, iptal edilen',
   postponed: 'ertelendi, ertelenen',
   'sold out': 'tükendi, dolu',
+  teenagers: 'gençler, gençler için, ergenler',
+  games: 'oyun, oyunlar',
 };
 
 const polish: LanguageWords = {
-  '': 'co, gdzie, kiedy, jak, jakie, jakieś, który, które, czy, jest, są, się, dzieje, będzie, można, robić, mogę, coś, do, dla, z, ze, i, na, po, o, to, ten, ta, te, tym, wydarzenie, wydarzenia, wydarzeń, imprezy, pokaż, szukam, jeszcze, nadal, odbywa',
+  '': 'co, gdzie, kiedy, jak, jakie, jakieś, który, które, czy, jest, są, się, dzieje, będzie, można, robić, mogę, coś, do, dla, z, ze, i, na, po, o, to, ten, ta, te, tym, wydarzenie, wydarzenia, wydarzeń, imprezy, pokaż, szukam, jeszcze, nadal, odbywa, miesiącu, dniu, pójść, iść, ciekawego, znajdę',
   in: 'w, we',
   or: 'lub, albo',
   not: 'nie, bez, oprócz',
@@ -324,6 +342,8 @@ const polish: LanguageWords = {
   october: 'październiku',
   november: 'listopadzie',
   december: 'grudniu',
+  teenagers: 'młodzież, dla młodzieży, nastolatki, dla nastolatków',
+  games: 'gry, gier',
 };
 
 const languages: readonly LanguageWords[] = [
