@@ -7,7 +7,8 @@ import { selectDirectoryView, selectLowPrice } from '#lib/events/view/select-vie
 import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
-import { NameNotice, ProblemNotice } from '../_components/notices.tsx';
+import { NameNotice } from '../_components/notices.tsx';
+import { ProblemNotice } from '../_components/problem-notice.tsx';
 import { JsonLd } from '../_metadata/json-ld.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { Directory } from './directory.tsx';
