@@ -67,11 +67,19 @@ export function findMisspelledName(
     .slice(0, misspelledMax)
     .filter(({ word }) => isUnknown(word));
   if (misspelled.length === 0) return null;
+  const compared = [...names.keys()]
+    .slice(-comparedMax)
+    .map((name) => [name, name.split(' ')] as const);
+  // Names have many words in common.
+  const nearWords = new Set(
+    [...new Set(compared.flatMap(([, nameWords]) => nameWords))].filter((word) =>
+      misspelled.some(({ text }) => isNear(word, text)),
+    ),
+  );
   let nearest: FoundName | null = null;
   let least = nameDistanceMax;
-  for (const name of [...names.keys()].slice(-comparedMax)) {
-    const nameWords = name.split(' ');
-    if (!misspelled.some(({ text }) => nameWords.some((word) => isNear(word, text)))) continue;
+  for (const [name, nameWords] of compared) {
+    if (!nameWords.some((word) => nearWords.has(word))) continue;
     for (let start = 0; start + nameWords.length <= parts.length; start++) {
       const own = parts.slice(start, start + nameWords.length);
       const distance = toDistance(nameWords, own) / name.length;

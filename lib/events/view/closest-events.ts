@@ -53,7 +53,9 @@ export function findClosest(snapshot: EventsSnapshot, query: EventsQuery): Close
 }
 
 function findWithout(snapshot: EventsSnapshot, query: EventsQuery): Closest | null {
-  for (const { without, query: other } of listOthers(snapshot, query)) {
+  const { understood, text } = understandSearch(snapshot, query.q ?? '');
+  const others = understood.length + text.length > saidMax ? [] : listOthers(snapshot, query);
+  for (const { without, query: other } of others) {
     const found = rankAhead(snapshot, other);
     if (found !== null) return { without, didYouMean: null, ...found };
   }
@@ -89,6 +91,8 @@ type LeaveOut = (snapshot: EventsSnapshot, query: EventsQuery) => Other | null;
 
 /** To bound the time that it takes. */
 const droppedMax = 3;
+/** Of a search that says more, which nobody asks, several conditions are left out at once. */
+const saidMax = 8;
 
 /** The query without one of its conditions, in the order in which people do without them. */
 export function listOthers(snapshot: EventsSnapshot, query: EventsQuery): Other[] {
