@@ -73,10 +73,10 @@ test('the button says that it leads to the event’s website, on one line in the
 });
 
 test('an event that is over says so, in muted colours', async ({ page, site }) => {
-  // Only past events match: the poster among the nearest is one of them.
-  await page.goto(`${site.url}/?q=salvage+saturdy`);
-  const past = page.locator('.poster-card[data-status="ended"]').first();
-  await expect(past).toContainText('Past');
+  await page.goto(`${site.url}/events/salvage-saturday`);
+  await expect(page.locator('.ticket-status')).toHaveText('Past');
+  const past = page.locator('.event-poster');
+  await expect(past).toHaveAttribute('data-status', 'ended');
   await expect(past).not.toHaveAttribute('style', /--poster-background/);
 });
 
