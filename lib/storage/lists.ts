@@ -44,6 +44,8 @@ export type ListQuery<Sort extends string = string, Filter extends string = stri
   filters: Readonly<Partial<Record<Filter, string>>>;
   start: ListStart;
   limit: number;
+  /** Of an earlier page: rows are not counted again. */
+  total?: number;
 }>;
 
 /** Where a page starts: after so many rows, or beside the row of a cursor. */
@@ -77,7 +79,7 @@ export async function readListPage<Context>(
   const conditions = toConditions(list, query, context);
   const textJoin = query.text === '' ? undefined : list.textJoin;
   const from = sql`${list.from} ${textJoin ?? sql``}`;
-  const { total = 0 } = (await selectTotal(from, conditions).execute(db)).rows[0] ?? {};
+  const total = query.total ?? (await countRows(db, from, conditions));
   const start = readStart(query.start, { name, isText: sort.isText });
   const id = sql.ref<string>(list.id);
   const page = await readRows(db, { from, id, sort, conditions, start, limit: query.limit });
@@ -116,8 +118,15 @@ function toConditions<Context>(
   return text === '' ? found : [...found, hasText(texts, text)];
 }
 
-function selectTotal(from: RawBuilder<unknown>, conditions: readonly RawBuilder<unknown>[]) {
-  return sql<{ total: number }>`select count(*) as total from ${from} ${toWhere(conditions)}`;
+async function countRows(
+  db: Kysely<Schema>,
+  from: RawBuilder<unknown>,
+  conditions: readonly RawBuilder<unknown>[],
+): Promise<number> {
+  const counted = sql<{
+    total: number;
+  }>`select count(*) as total from ${from} ${toWhere(conditions)}`;
+  return (await counted.execute(db)).rows[0]?.total ?? 0;
 }
 
 function toWhere(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {

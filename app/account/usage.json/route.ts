@@ -1,4 +1,4 @@
-import { loadUsage } from '#lib/accounts/account/usage-data.ts';
+import { readUsage } from '#lib/accounts/account/usage-data.ts';
 import { respondWithUsageJson } from '#lib/accounts/account/usage-files.ts';
 import { readUsageSpan } from '#lib/accounts/account/usage-span.ts';
 import { createMemberRoute } from '#lib/accounts/routes/account-route.ts';
@@ -11,6 +11,6 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createMemberRout
   async ({ member }, _, { url }) => {
     const parameters = Object.fromEntries(readSearchParameters(searchOf(url)));
     const span = readUsageSpan(parameters, Date.now());
-    return respondWithUsageJson(await loadUsage(getServices().database, member.id, span));
+    return respondWithUsageJson(await readUsage(getServices().database, member.id, span));
   },
 );

@@ -9,6 +9,7 @@ import type { RejectionCount } from '#lib/spend/store/rejection-store.ts';
 import { readRequests } from '#lib/spend/store/request-reader.ts';
 import type { AuditEntry } from '#lib/storage/audit-log.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
+import { readByOffset, toPages } from '../files/file-response.ts';
 import type { Member } from '../store/member-record.ts';
 import type { SessionRecord } from '../store/session-store.ts';
 import type { AccountStores } from '../store/stores.ts';
@@ -55,21 +56,23 @@ type LostKeyAction = (typeof lostKeyActions)[number];
 /** More would fill the page. */
 const lostKeysMax = 5;
 
-/** All that is stored of a member, besides the member. */
+/** All that is stored of a member, besides the member. Of most there may be more than fits into memory: they are read in pages. */
 export type MemberRecords = Readonly<{
   /** Revoked ones, too, oldest first. */
   keys: readonly KeyRecord[];
   sessions: readonly SessionRecord[];
-  /** By the member or about them. */
-  changes: readonly AuditEntry[];
-  /** Of the member and of its keys. */
-  balances: readonly Balance[];
-  rejections: readonly Omit<RejectionCount, 'id'>[];
   /** Whether alerts come by mail. */
   wantsAlerts: boolean;
-  /** Every request, the newest first, some hundred at a time: there may be more than fit into memory. */
-  requests: () => AsyncIterable<readonly UsageRow[]>;
+  /** By the member or about them, the newest first. */
+  changes: Pages<AuditEntry>;
+  /** Of the member and of its keys. */
+  balances: Pages<Balance>;
+  rejections: Pages<RejectionCount>;
+  /** The newest first. */
+  requests: Pages<UsageRow>;
 }>;
+
+type Pages<T> = AsyncIterable<readonly T[]>;
 
 type AccountOptions = Readonly<{
   database: Pick<
@@ -84,9 +87,6 @@ type AccountOptions = Readonly<{
 
 /** Hashes issuer and subject, with the current pepper and with the previous one. */
 export type ToIdentities = (member: Pick<Member, 'issuer' | 'subject'>) => readonly string[];
-
-/** More than a member makes in the days that changes are stored. */
-const changesMax = 100_000;
 
 export function createAccount(options: AccountOptions): Account {
   const { database, register, toIdentities } = options;
@@ -166,16 +166,22 @@ async function loadRecords({ database }: AccountOptions, id: string): Promise<Me
   const { keys: keyStore, members, sessions, usage, balances, rejections, auditLog } = database;
   const keys = await keyStore.list(id);
   const keyIds = [...keys.map((key) => key.id), toPlaygroundKeyId(id)];
-  const accounts = [`member:${id}`, ...keyIds.map((keyId) => `key:${keyId}`)];
-  const { entries } = await auditLog.list({ memberId: id }, { limit: changesMax, offset: 0 });
+  async function* readBalances() {
+    for (const account of [`member:${id}`, ...keyIds.map((keyId) => `key:${keyId}`)]) {
+      yield* toPages(await balances.listOf(account));
+    }
+  }
+  async function* readRejections() {
+    for (const keyId of keyIds) yield* readByOffset((page) => rejections.list(keyId, page));
+  }
   return {
     keys,
     sessions: await sessions.list(id),
-    changes: entries,
-    balances: await balances.listOf(accounts),
-    rejections: await rejections.list(keyIds),
     wantsAlerts: await members.wantsAlerts(id),
-    requests: () => readRequests(usage.listRequests, { owner: { memberId: id } }),
+    changes: readByOffset(async (page) => (await auditLog.list({ memberId: id }, page)).entries),
+    balances: readBalances(),
+    rejections: readRejections(),
+    requests: readRequests(usage.listRequests, { owner: { memberId: id } }),
   };
 }
 

@@ -1,67 +1,66 @@
-import { Readable } from 'node:stream';
 import { formatBudget } from '#lib/config/budget.ts';
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import type { AuditEntry } from '#lib/storage/audit-log.ts';
+import { toPages } from '../files/file-response.ts';
+import { respondWithJson, toFields } from '../files/json-file.ts';
 import type { Member } from '../store/member-record.ts';
 import type { MemberRecords } from './account.ts';
-import { toRequestFields } from './request-files.ts';
-import { toFile, toKeyName, toKeyNames } from './usage-files.ts';
+import { requestColumns } from './request-files.ts';
+import { toKeyName, toKeyNames } from './usage-files.ts';
 
-/** All that is stored of a member, but for the hashes of secrets, as a stream: there may be millions of requests. */
-export function respondWithMemberData(member: Member, records: MemberRecords): Response {
-  const body = Readable.from(writeJson(member, records));
-  return toFile(body, 'application/json; charset=utf-8', 'account.json');
-}
-
-async function* writeJson(member: Member, records: MemberRecords): AsyncIterable<string> {
+/** All that is stored of a member, but for the hashes of secrets. */
+export function respondWithMemberData(member: Member, records: MemberRecords): Promise<Response> {
   const names = toKeyNames(records);
-  const head = JSON.stringify(toHead(member, records, names), null, 2);
-  // The object goes on with its last member, a line for each request.
-  yield `${head.slice(0, -2)},\n  "requests": [`;
-  let separator = '\n';
-  for await (const rows of records.requests()) {
-    const lines = rows.map(
-      (row) => `    ${JSON.stringify(toRequestFields(row, toKeyName(names, row.key_id)))}`,
-    );
-    yield separator + lines.join(',\n');
-    separator = ',\n';
-  }
-  yield '\n  ]\n}\n';
+  const toName = (keyId: string) => toKeyName(names, keyId);
+  return respondWithJson(
+    'account',
+    { member: toProfile(member, records) },
+    {
+      keys: mapPages(toPages(records.keys.toReversed()), toKey),
+      sessions: mapPages(toPages(records.sessions), ({ id, device, createdAt, usedAt }) => ({
+        id,
+        device,
+        created_at: toIso(createdAt),
+        last_used_at: toIso(usedAt),
+      })),
+      changes: mapPages(records.changes, (entry) => toChange(entry, member.id)),
+      totals: mapPages(records.balances, ({ account, period, tokens, nanoUsd }) => ({
+        of: account.startsWith('key:') ? toName(account.slice(4)) : 'you',
+        period,
+        tokens,
+        cost_usd: nanoUsd / 1e9,
+      })),
+      rejections: mapPages(records.rejections, ({ keyId, at, ...rejection }) => ({
+        key: toName(keyId),
+        minute: toIso(at),
+        ...rejection,
+      })),
+      requests: mapPages(records.requests, (row) =>
+        toFields(requestColumns, { row, keyName: toName(row.key_id) }),
+      ),
+    },
+  );
 }
 
-type KeyNames = ReadonlyMap<string, string>;
+async function* mapPages<T>(
+  pages: AsyncIterable<readonly T[]>,
+  toItem: (row: T) => object,
+): AsyncGenerator<object[]> {
+  for await (const rows of pages) yield rows.map(toItem);
+}
 
-function toHead(member: Member, records: MemberRecords, names: KeyNames) {
-  const { budget, group, createdAt, confirmedAt, disabledAt, ...profile } = member;
+function toProfile(
+  { budget, group, createdAt, confirmedAt, disabledAt, ...profile }: Member,
+  { wantsAlerts }: MemberRecords,
+) {
   return {
-    member: {
-      ...profile,
-      budget: budget && formatBudget(budget),
-      group: group?.name ?? null,
-      created_at: toIso(createdAt),
-      confirmed_at: toIso(confirmedAt),
-      disabled_at: toIso(disabledAt),
-      alerts_by_mail: records.wantsAlerts,
-    },
-    keys: records.keys.map((key) => toKey(key)).reverse(),
-    sessions: records.sessions.map(({ id, device, createdAt: from, usedAt }) => ({
-      id,
-      device,
-      created_at: toIso(from),
-      last_used_at: toIso(usedAt),
-    })),
-    changes: records.changes.map((entry) => toChange(entry, member.id)),
-    totals: records.balances.map(({ account, period, tokens, nanoUsd }) => ({
-      of: account.startsWith('key:') ? toKeyName(names, account.slice(4)) : 'you',
-      period,
-      tokens,
-      cost_usd: nanoUsd / 1e9,
-    })),
-    rejections: records.rejections.map(({ keyId, at, ...rejection }) => ({
-      key: toKeyName(names, keyId),
-      minute: toIso(at),
-      ...rejection,
-    })),
+    ...profile,
+    budget: budget && formatBudget(budget),
+    group: group?.name ?? null,
+    created_at: toIso(createdAt),
+    confirmed_at: toIso(confirmedAt),
+    disabled_at: toIso(disabledAt),
+    alerts_by_mail: wantsAlerts,
   };
 }
 

@@ -7,9 +7,10 @@ import {
   type RequestPlace,
   readRequests,
 } from '#lib/spend/store/request-reader.ts';
+import { respondWithCsv } from '../files/csv-file.ts';
 import type { AccountStores } from '../store/stores.ts';
 import { toPlaygroundKeyId } from './playground-key.ts';
-import { respondWithRequestsCsv } from './request-files.ts';
+import { requestColumns } from './request-files.ts';
 import { type RequestQuery, toRequestFilter } from './request-query.ts';
 import { toKeyName, toKeyNames } from './usage-files.ts';
 
@@ -77,11 +78,14 @@ export async function respondWithRequestsOf(
   const keys = await keyStore.list(memberId);
   const filter = toFilter(query, memberId, toKeyIds(keys, memberId));
   const names = toKeyNames({ keys });
-  const requests = filter === null ? noPages() : readRequests(usage.listRequests, filter);
-  return respondWithRequestsCsv(requests, (keyId) => toKeyName(names, keyId));
+  async function* readNamed() {
+    if (filter === null) return;
+    for await (const requests of readRequests(usage.listRequests, filter)) {
+      yield requests.map((row) => ({ row, keyName: toKeyName(names, row.key_id) }));
+    }
+  }
+  return respondWithCsv('requests', requestColumns, readNamed());
 }
-
-async function* noPages(): AsyncIterable<never> {}
 
 function toKeyIds(keys: readonly KeyRecord[], memberId: string): string[] {
   return [...keys.map(({ id }) => id), toPlaygroundKeyId(memberId)];

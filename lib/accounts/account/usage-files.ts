@@ -1,60 +1,43 @@
-import { createResponse, type ResponseBody } from '#lib/http/response.ts';
-import { csvType, toCsvLine } from '../csv-line.ts';
+import type { KeyUsageSum } from '#lib/spend/store/usage-sums.ts';
+import { type CsvColumns, respondWithCsv } from '../files/csv-file.ts';
+import { respondWithJson, toFields } from '../files/json-file.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';
-import type { UsageData } from './usage-data.ts';
+import type { UsageData, UsageFile } from './usage-data.ts';
 
-const csvHeader = [
-  'day',
-  'model',
-  'key',
-  'requests',
-  'tokens_in',
-  'tokens_out',
-  'cost_usd',
-  'tokens_cached',
-  'tokens_cache_written',
-];
+type NamedSum = Readonly<{ sum: KeyUsageSum; keyName: string }>;
 
-/** Usage as CSV (RFC 4180). Cached tokens are parts of `tokens_in`. */
-export function respondWithUsageCsv(data: UsageData): Response {
-  const names = toKeyNames(data);
-  const rows = data.usage.map((sum) => [
-    sum.period,
-    sum.model,
-    toKeyName(names, sum.keyId),
-    sum.requests,
-    sum.tokensIn,
-    sum.tokensOut,
-    sum.costUsd,
-    sum.cachedTokens,
-    sum.cacheWriteTokens,
-  ]);
-  const text = [csvHeader, ...rows].map(toCsvLine).join('');
-  return toFile(text, csvType, 'usage.csv');
+/** Cached tokens are parts of `tokens_in`. */
+const columns: CsvColumns<NamedSum> = {
+  day: ({ sum }) => sum.period,
+  model: ({ sum }) => sum.model,
+  key: ({ keyName }) => keyName,
+  requests: ({ sum }) => sum.requests,
+  tokens_in: ({ sum }) => sum.tokensIn,
+  tokens_out: ({ sum }) => sum.tokensOut,
+  cost_usd: ({ sum }) => sum.costUsd,
+  tokens_cached: ({ sum }) => sum.cachedTokens,
+  tokens_cache_written: ({ sum }) => sum.cacheWriteTokens,
+};
+
+export function respondWithUsageCsv(file: UsageFile): Promise<Response> {
+  return respondWithCsv('usage', columns, readNamed(file));
 }
 
-export function respondWithUsageJson(data: UsageData): Response {
-  const text = `${JSON.stringify(toUsageJson(data), null, 2)}\n`;
-  return toFile(text, 'application/json; charset=utf-8', 'usage.json');
+export function respondWithUsageJson(file: UsageFile): Promise<Response> {
+  const { periods } = file.span;
+  const members = { from: periods[0], to: periods.at(-1) };
+  return respondWithJson('usage', members, { usage: readFields(file) });
 }
 
-function toUsageJson(data: UsageData) {
-  const names = toKeyNames(data);
-  return {
-    from: data.span.periods[0],
-    to: data.span.periods.at(-1),
-    usage: data.usage.map((sum) => ({
-      day: sum.period,
-      model: sum.model,
-      key: toKeyName(names, sum.keyId),
-      requests: sum.requests,
-      tokens_in: sum.tokensIn,
-      tokens_out: sum.tokensOut,
-      tokens_cached: sum.cachedTokens,
-      tokens_cache_written: sum.cacheWriteTokens,
-      cost_usd: sum.costUsd,
-    })),
-  };
+async function* readNamed({ usage, keys }: UsageFile) {
+  const names = toKeyNames({ keys });
+  for await (const sums of usage) {
+    yield sums.map((sum) => ({ sum, keyName: toKeyName(names, sum.keyId) }));
+  }
+}
+
+async function* readFields(file: UsageFile) {
+  for await (const sums of readNamed(file)) yield sums.map((named) => toFields(columns, named));
 }
 
 export function toKeyName(names: ReadonlyMap<string, string>, keyId: string): string {
@@ -70,17 +53,4 @@ export function toKeyTitles(keys: UsageData['keys']): ReadonlyMap<string, string
   return new Map(
     keys.map(({ id, name, revokedAt }) => [id, revokedAt === null ? name : `${name} (revoked)`]),
   );
-}
-
-/** A file that the browser saves. */
-export function toFile(body: ResponseBody, type: string, name: string): Response {
-  return createResponse({
-    status: 200,
-    headers: [
-      ['Content-Type', type],
-      ['Content-Disposition', `attachment; filename="${name}"`],
-      ['Cache-Control', 'private, no-store'],
-    ],
-    body,
-  });
 }

@@ -1,15 +1,16 @@
 import { formatBudget } from '#lib/config/budget.ts';
 import type { UsageTotals } from '#lib/spend/usage/usage-totals.ts';
+import type { CsvColumns } from '../files/csv-file.ts';
 import type { DeliveryView } from './delivery-list.ts';
 import type { GroupSummary } from './group-list.ts';
 import type { KeySummary } from './key-list.ts';
-import { type FileColumns, toIsoTime } from './list-file.ts';
+import { toIsoTime } from './list-file.ts';
 import type { MemberSummary } from './member-list.ts';
 
 /** The columns of the CSV files of the admin pages. */
 
 /** Of thirty days. */
-const usageColumns: FileColumns<Readonly<{ usage: UsageTotals }>> = {
+const usageColumns: CsvColumns<Readonly<{ usage: UsageTotals }>> = {
   requests: ({ usage }) => usage.requests,
   tokens_in: ({ usage }) => usage.tokensIn,
   tokens_out: ({ usage }) => usage.tokensOut,
@@ -17,7 +18,7 @@ const usageColumns: FileColumns<Readonly<{ usage: UsageTotals }>> = {
   cost_usd: ({ usage }) => usage.costUsd,
 };
 
-export const keyColumns: FileColumns<KeySummary> = {
+export const keyColumns: CsvColumns<KeySummary> = {
   id: ({ id }) => id,
   name: ({ name }) => name,
   key: ({ hint }) => hint,
@@ -29,7 +30,7 @@ export const keyColumns: FileColumns<KeySummary> = {
   ...usageColumns,
 };
 
-export const memberColumns: FileColumns<MemberSummary> = {
+export const memberColumns: CsvColumns<MemberSummary> = {
   id: ({ id }) => id,
   name: ({ name }) => name,
   email: ({ email }) => email,
@@ -42,7 +43,7 @@ export const memberColumns: FileColumns<MemberSummary> = {
   ...usageColumns,
 };
 
-export const groupColumns: FileColumns<GroupSummary> = {
+export const groupColumns: CsvColumns<GroupSummary> = {
   name: ({ name }) => name,
   budget: ({ budget }) => budget && formatBudget(budget),
   members: ({ members }) => members,
@@ -51,7 +52,7 @@ export const groupColumns: FileColumns<GroupSummary> = {
   usd_this_month: ({ nanoUsd }) => nanoUsd / 1e9,
 };
 
-export const deliveryColumns: FileColumns<DeliveryView> = {
+export const deliveryColumns: CsvColumns<DeliveryView> = {
   id: ({ id }) => id,
   kind: ({ kind }) => kind,
   target: ({ target }) => target,

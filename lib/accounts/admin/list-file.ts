@@ -1,44 +1,26 @@
-import { Readable } from 'node:stream';
 import { firstPage, type ListPlace, type ListQuery, type ListStart } from '#lib/storage/lists.ts';
-import { toFile } from '../account/usage-files.ts';
-import { type CsvCell, csvType, toCsvLine } from '../csv-line.ts';
-
-/** The columns of a file, by their names. */
-export type FileColumns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
+import { type CsvColumns, respondWithCsv } from '../files/csv-file.ts';
+import { rowsAtOnce } from '../files/file-response.ts';
 
 type Page<Row> = ListPlace & Readonly<{ rows: readonly Row[] }>;
 
 type ListFile<Row, Query extends ListQuery> = Readonly<{
   name: string;
-  columns: FileColumns<Row>;
+  columns: CsvColumns<Row>;
   load: (query: Query) => Promise<Page<Row>>;
   /** What the page shows that the file is of. */
   query: Query;
 }>;
 
-/** All pages of a list as CSV, which is sent while it is read. */
-export async function respondWithList<Row, Query extends ListQuery>({
+/** All pages of a list as CSV. */
+export function respondWithList<Row, Query extends ListQuery>({
   name,
   columns,
   load,
   query,
 }: ListFile<Row, Query>): Promise<Response> {
-  const pages = readAllPages(load, query);
-  // Before the response begins: a database that is away is an error.
-  const first = await pages.next();
-  const toCells = Object.values(columns);
-  const toLines = (rows: readonly Row[]) =>
-    rows.map((row) => toCsvLine(toCells.map((toCell) => toCell(row)))).join('');
-  async function* write() {
-    yield toCsvLine(Object.keys(columns));
-    if (!first.done) yield toLines(first.value);
-    for await (const rows of pages) yield toLines(rows);
-  }
-  return toFile(Readable.from(write()), csvType, `${name}.csv`);
+  return respondWithCsv(name, columns, readAllPages(load, query));
 }
-
-/** Costs are summed up for each of these pages. */
-const rowsAtOnce = 5_000;
 
 /** The rows of all pages, some at a time. */
 export async function* readAllPages<Row, Query extends ListQuery>(
@@ -46,11 +28,13 @@ export async function* readAllPages<Row, Query extends ListQuery>(
   query: Query,
 ): AsyncGenerator<readonly Row[], void> {
   let start: ListStart = firstPage;
+  let known = {};
   for (;;) {
-    const { rows, after } = await load({ ...query, start, limit: rowsAtOnce });
+    const { rows, total, after } = await load({ ...query, ...known, start, limit: rowsAtOnce });
     yield rows;
     if (after === null) return;
     start = { kind: 'after', cursor: after };
+    known = { total };
   }
 }
 

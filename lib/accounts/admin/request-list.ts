@@ -7,9 +7,10 @@ import {
   readRequests,
 } from '#lib/spend/store/request-reader.ts';
 import { isPlaygroundKeyId } from '../account/playground-key.ts';
-import { respondWithRequestsCsv } from '../account/request-files.ts';
+import { type NamedRequest, requestColumns } from '../account/request-files.ts';
 import { type RequestQuery, readRequestQuery, toRequestFilter } from '../account/request-query.ts';
 import { toKeyName } from '../account/usage-files.ts';
+import { type CsvColumns, respondWithCsv } from '../files/csv-file.ts';
 import type { AccountStores } from '../store/stores.ts';
 import { pageRows } from './paging.ts';
 
@@ -64,23 +65,27 @@ export async function respondWithSiteRequests(
   query: SiteRequestQuery,
 ): Promise<Response> {
   const filter = await findFilter(database, query);
-  const names = { keys: new Map<string, string>(), members: new Map<string, string>() };
   async function* readNamed() {
     if (filter === null) return;
     for await (const requests of readRequests(database.usage.listRequests, filter)) {
       const { keyNames, memberNames } = await readNames(database, requests);
-      names.keys = new Map(keyNames);
-      names.members = new Map(memberNames);
-      yield requests;
+      yield requests.map((row) => ({
+        row,
+        keyName: toKeyName(keyNames, row.key_id),
+        memberName: memberNames.get(row.member_id ?? '') ?? null,
+      }));
     }
   }
-  return respondWithRequestsCsv(readNamed(), (id) => toKeyName(names.keys, id), {
-    member_id: (row) => row.member_id,
-    member: (row) => names.members.get(row.member_id ?? '') ?? null,
-    key_id: (row) => row.key_id,
-    upstream: (row) => row.upstream,
-  });
+  return respondWithCsv('requests', siteRequestColumns, readNamed());
 }
+
+const siteRequestColumns: CsvColumns<NamedRequest & Readonly<{ memberName: string | null }>> = {
+  ...requestColumns,
+  member_id: ({ row }) => row.member_id,
+  member: ({ memberName }) => memberName,
+  key_id: ({ row }) => row.key_id,
+  upstream: ({ row }) => row.upstream,
+};
 
 /** null: there is no such member. */
 async function findFilter(

@@ -20,8 +20,8 @@ export type Balance = Readonly<{
 export type BalanceStore = Readonly<{
   /** Of several accounts, by day; those with usage. */
   find: (accounts: readonly string[], days: DayRange) => Promise<Balance[]>;
-  /** Of several accounts, all months and days. */
-  listOf: (accounts: readonly string[]) => Promise<Balance[]>;
+  /** Of an account, all months and days. */
+  listOf: (account: string) => Promise<Balance[]>;
   /** What is used and reserved of each limit in its period that contains a day (UTC), in their order. */
   readUses: (limits: readonly AccountLimit[], day: string) => Promise<AccountUse[]>;
   /** Compares them and all other sums with the records; what differs. */
@@ -46,10 +46,11 @@ export function createBalanceStore(options: BalanceStoreOptions): BalanceStore {
           .where('day', '<=', lastDay)
           .execute(),
       ),
-    listOf: (accounts) =>
+    listOf: (account) =>
       run(async (db) => {
-        const days = await selectBalances(db).where('account', 'in', accounts).execute();
-        return sortBalances([...sumByMonth(days), ...days]);
+        const days = await selectBalances(db).where('account', '=', account).execute();
+        const all = [...sumByMonth(account, days), ...days];
+        return all.sort((a, b) => (a.period < b.period ? -1 : 1));
       }),
     readUses: (limits, day) =>
       run((db) => Promise.all(limits.map((limit) => selectUse(db, toSpan(limit, day))))),
@@ -78,33 +79,18 @@ function selectUse(db: Kysely<Schema>, { account, firstDay, lastDay }: Span): Pr
     .executeTakeFirstOrThrow();
 }
 
-function sumByMonth(days: readonly Balance[]): Balance[] {
-  const months = new Map<string, Balance>();
-  for (const { account, period: day, tokens, nanoUsd } of days) {
-    const period = day.slice(0, 7);
-    const key = toKey({ account, period });
-    const sum = months.get(key);
-    months.set(key, {
-      account,
-      period,
-      tokens: addAmounts(sum?.tokens ?? 0, tokens),
-      nanoUsd: addAmounts(sum?.nanoUsd ?? 0, nanoUsd),
-    });
-  }
-  return [...months.values()];
+function sumByMonth(account: string, days: readonly Balance[]): Balance[] {
+  const months = Map.groupBy(days, ({ period }) => period.slice(0, 7));
+  return [...months].map(([period, sums]) => ({
+    account,
+    period,
+    tokens: sums.reduce((sum, { tokens }) => addAmounts(sum, tokens), 0),
+    nanoUsd: sums.reduce((sum, { nanoUsd }) => addAmounts(sum, nanoUsd), 0),
+  }));
 }
 
 function selectBalances(db: Kysely<Schema>) {
   return db
     .selectFrom('marquee_balances')
     .select(['account', 'day as period', 'tokens', 'nano_usd as nanoUsd']);
-}
-
-function sortBalances(balances: readonly Balance[]): Balance[] {
-  return balances.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
-}
-
-/** A blank is part of no period. */
-function toKey({ account, period }: Pick<Balance, 'account' | 'period'>): string {
-  return `${account} ${period}`;
 }

@@ -28,8 +28,11 @@ export type RejectionStore = Readonly<{
   sumOfSite: (fromDay: string, today: string) => Promise<readonly DayRejections[]>;
   /** The keys with most rejections of a code on a day (`YYYY-MM-DD`, UTC), at most a hundred. */
   findKeys: (filter: Readonly<{ day: string; code: string }>) => Promise<readonly string[]>;
-  /** Of several keys, oldest first. */
-  list: (keyIds: readonly string[]) => Promise<RejectionCount[]>;
+  /** Of a key, a page of them, oldest first. */
+  list: (
+    keyId: string,
+    page: Readonly<{ limit: number; offset: number }>,
+  ) => Promise<RejectionCount[]>;
   /** Of several keys, newest first. */
   listNewest: (keyIds: readonly string[], days: NewestDays) => Promise<RejectionCount[]>;
   /** Deletes what is older than a day (`YYYY-MM-DD`, UTC); returns how many rows. */
@@ -78,7 +81,12 @@ export function createRejectionStore(run: RunQuery, readLong: RunQuery): Rejecti
           .execute();
         return rows.map(({ keyId }) => keyId);
       }),
-    list: (keyIds) => run((db) => selectOf(db, keyIds).orderBy('at').execute()),
+    list: (keyId, { limit, offset }) =>
+      readLong((db) => {
+        // In the order of an index.
+        const all = selectOf(db, [keyId]).orderBy('day').orderBy('at').orderBy('id');
+        return all.limit(limit).offset(offset).execute();
+      }),
     listNewest: (keyIds, { day, fromDay, limit }) =>
       readLong((db) => {
         let query = selectOf(db, keyIds);

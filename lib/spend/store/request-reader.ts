@@ -82,7 +82,7 @@ export async function* readRequests(
 }
 
 /** At once. */
-const downloadedMax = 500;
+const downloadedMax = 250;
 
 /** The place after the last request that a page looks at; null: it reaches the end. */
 async function findFloor(

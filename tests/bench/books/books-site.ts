@@ -6,6 +6,7 @@ import { startDatabase } from '../servers/database.ts';
 import { startEventsTable } from '../servers/events-table.ts';
 import { type ServerProcess, startServerProcess } from '../servers/server-process.ts';
 import { makeKey, signIn } from '../servers/sign-in.ts';
+import { loopDelayPreload } from '../take-loop-delay.ts';
 import { fillDatabase } from './fill-database.ts';
 
 /** Nothing listens there. */
@@ -23,10 +24,16 @@ export type BooksSite = Readonly<{
   close: () => Promise<void>;
 }>;
 
+type BooksSiteOptions = Readonly<{
+  settings?: Readonly<Record<string, string>>;
+  /** Of another checkout. */
+  root?: string | undefined;
+}>;
+
 export async function startBooksSite(
   engine: string,
   records: string,
-  more: Readonly<Record<string, string>> = {},
+  { settings: more = {}, root }: BooksSiteOptions = {},
 ): Promise<BooksSite> {
   const { close, ...place } = await startDatabase(engine);
   const identity = await startIdentityServer({ siteUrl });
@@ -58,7 +65,12 @@ export async function startBooksSite(
   };
   const server = await startServerProcess(
     ['--disable-warning=ExperimentalWarning', 'lib/server/main.ts'],
-    { environment: settings, processor: 'any' },
+    {
+      environment: settings,
+      processor: 'any',
+      preload: loopDelayPreload,
+      ...(root !== undefined && { root }),
+    },
   );
   const member = await signIn({ siteUrl, serverUrl: server.url, person: 'ada' });
   const admin = await signIn({ siteUrl, serverUrl: server.url, person: 'root' });

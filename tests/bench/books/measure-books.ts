@@ -12,14 +12,15 @@ import { delayHeads, measureDelays } from './measure-delays.ts';
 
 /**
  * `node tests/bench/books/measure-books.ts --engine sqlite --records 10000,1000000`: what account and admin pages cost
- * (CPU of the server and of PostgreSQL), and how long `/health` and proxied requests take while pages, the audit of the
- * books or a backup run. Needs a build.
+ * (CPU of the server and of PostgreSQL); with `--delays` how long `/health`, proxied requests and turns of the event loop
+ * take while pages, files, the audit of the books or a backup run. Needs a build; `--root` measures that of another checkout.
  */
 const { values } = parseArgs({
   options: {
     engine: { type: 'string', default: 'sqlite' },
     records: { type: 'string', default: '10000,1000000' },
     delays: { type: 'boolean', default: false },
+    root: { type: 'string' },
   },
 });
 
@@ -58,15 +59,32 @@ const adminPages = [
   '/admin/log',
 ];
 
+const memberFiles = [
+  '/account/data.json',
+  '/account/requests.csv',
+  '/account/usage.csv?days=90',
+  '/account/usage.json?days=90',
+];
+const adminFiles = [
+  '/admin/keys.csv',
+  '/admin/keys.csv?sort=cost',
+  '/admin/members.csv',
+  '/admin/groups.csv',
+  '/admin/deliveries.csv',
+  '/admin/requests.csv?person=mbr_0',
+];
+
 type Kind = 'sqlite' | 'postgres';
 async function main(): Promise<void> {
   const kind: Kind = values.engine === 'postgres' ? 'postgres' : 'sqlite';
   const sizes = values.records.split(',');
   const sites: BooksSite[] = [];
   try {
-    for (const records of sizes) sites.push(await startBooksSite(kind, records));
-    await measureCosts(kind, sites);
+    for (const records of sizes) {
+      sites.push(await startBooksSite(kind, records, { root: values.root }));
+    }
     if (values.delays) for (const site of sites) await measureAllDelays(kind, site);
+    else await measureCosts(kind, sites);
   } finally {
     await Promise.all(sites.map((site) => site.close()));
   }
@@ -117,7 +135,8 @@ async function measureAllDelays(kind: Kind, site: BooksSite): Promise<void> {
       for (const page of memberPages) await open(member, page);
     }
   });
-  await tell('export', () => open(member, '/account/data.json'));
+  for (const file of memberFiles) await tell(file, () => open(member, file));
+  for (const file of adminFiles) await tell(file, () => open(admin, file));
   const folder = join(site.place.dataDir, 'backup');
   await tell('backup', () => measureCommand(settings, 'lib/cli/backup/backup.ts', folder));
   await tell('--books', () => measureCommand(settings, 'lib/cli/doctor/doctor.ts', '--books'));

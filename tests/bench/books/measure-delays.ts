@@ -2,16 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { postJson } from '../../support/clients/post-json.ts';
 import { format, percentile } from '../figures.ts';
 import type { ServerProcess } from '../servers/server-process.ts';
+import { takeLoopDelay } from '../take-loop-delay.ts';
 
 export const delayHeads = [
   ...['health p50', 'p99', 'max'],
   ...['proxied p50', 'p99', 'max'],
+  ...['loop held', 'of it CPU'],
   ...['errors', 'took s'],
 ];
 
-type Target = Readonly<{ server: Pick<ServerProcess, 'url'>; key: string }>;
+type Target = Readonly<{ server: Pick<ServerProcess, 'url' | 'pid'>; key: string }>;
 
-/** How long `/health` and proxied requests take during a work: columns of `delayHeads`. */
+/** How long `/health`, proxied requests and a turn of the event loop take during a work: columns of `delayHeads`. */
 export async function measureDelays(
   { server, key }: Target,
   work: () => Promise<unknown>,
@@ -33,12 +35,15 @@ export async function measureDelays(
   const health = watch(() => fetch(`${server.url}/health/live`), 5);
   const body = { model: 'lantern-demo/wick-3', messages: [{ role: 'user', content: 'Hello' }] };
   const proxied = watch(() => postJson(`${server.url}/proxy/v1/chat/completions`, key, body), 20);
+  await takeLoopDelay(server);
   const startedAt = performance.now();
   await work();
   isDone = true;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const { delayMs, cpuMs } = await takeLoopDelay(server);
+  const held = [delayMs, cpuMs].map((ms) => format(ms, 1));
   const figures = [await health, await proxied].flatMap((times) =>
     [0.5, 0.99, 1].map((share) => format(percentile(times, share), 1)),
   );
-  return [...figures, String(errors), seconds];
+  return [...figures, ...held, String(errors), seconds];
 }

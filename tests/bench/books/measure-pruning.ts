@@ -18,7 +18,9 @@ const { values } = parseArgs({
 });
 
 async function main(): Promise<void> {
-  const site = await startBooksSite(values.engine, values.records, { USAGE_DAYS: '1' });
+  const site = await startBooksSite(values.engine, values.records, {
+    settings: { USAGE_DAYS: '1' },
+  });
   try {
     const database = await openDatabase(site.place);
     const before = await measureDelays(site, () => untilPruning(database));

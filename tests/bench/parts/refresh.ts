@@ -1,11 +1,11 @@
-import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestAirtable } from '../../support/airtable/test-airtable.ts';
 import { format, formatTarget, printTable } from '../figures.ts';
-import { type LoopDelay, toDelayFile } from '../loop-delay.ts';
+import type { LoopDelay } from '../loop-delay.ts';
 import { type Checkouts, listVersions, startCheckout } from '../servers/checkout.ts';
 import { startEventsTable } from '../servers/events-table.ts';
 import type { ServerProcess } from '../servers/server-process.ts';
+import { loopDelayPreload, takeLoopDelay } from '../take-loop-delay.ts';
 
 const pagesOfTable = 100;
 /** Reading 100 pages takes more than 20 s at the upstream's pace; a refresh starts at three quarters. */
@@ -23,7 +23,7 @@ export async function benchRefresh(checkouts: Checkouts, refreshes: number) {
     const server = await startCheckout(checkout, {
       environment: { ...environment, EVENTS_CACHE_SECONDS: cacheSeconds },
       path: '/api/v1/events?limit=1',
-      preload: `${import.meta.dirname}/../loop-delay.ts`,
+      preload: loopDelayPreload,
     });
     const held = await measureRefreshes(server, airtable, refreshes);
     const { now, peak } = server.memoryMb();
@@ -88,13 +88,4 @@ function toWorst(a: Held, b: Held): Held {
     cpuMs: Math.max(a.cpuMs, b.cpuMs),
     slowestMs: Math.max(a.slowestMs, b.slowestMs),
   };
-}
-
-async function takeLoopDelay({ pid }: ServerProcess): Promise<LoopDelay> {
-  process.kill(pid, 'SIGUSR2');
-  await delay(200);
-  const file = toDelayFile(pid);
-  const loopDelay: LoopDelay = JSON.parse(readFileSync(file, 'utf8'));
-  rmSync(file);
-  return loopDelay;
 }

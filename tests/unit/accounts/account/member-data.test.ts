@@ -45,7 +45,8 @@ describeEachDatabase((createTestDatabase) => {
     await database.members.setBudget(member.id, parseBudget('5 USD/day'), 'mbr_robin');
     await register.revoke(record.id, member.id);
     const account = createAccount({ database, register, toIdentities: () => [], now: clock.now });
-    const file = await respondWithMemberData(member, await account.loadAll(member)).text();
+    const response = await respondWithMemberData(member, await account.loadAll(member));
+    const file = await response.text();
     const data = JSON.parse(file);
     expect(data).toMatchObject({
       member: { id: 'mbr_ada', subject: 'ada', claims: { groups: ['makers'] }, disabled_at: null },

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { formatCachedShare } from '#lib/accounts/account/account-view.ts';
-import type { UsageData } from '#lib/accounts/account/usage-data.ts';
+import type { UsageData, UsageFile } from '#lib/accounts/account/usage-data.ts';
 import { respondWithUsageCsv, respondWithUsageJson } from '#lib/accounts/account/usage-files.ts';
 import { toSessionUsages, toUsageView } from '#lib/accounts/account/usage-view.ts';
+import { toPages } from '#lib/accounts/files/file-response.ts';
 import { makeKeyRecord } from '../../../support/factories/key-factory.ts';
 
 const sum = {
@@ -29,8 +30,14 @@ const data: UsageData = {
   span: { periods: ['2026-03-08', '2026-03-09', '2026-03-10'], unit: 'day', range: null },
 };
 
+function toFile({ usage, ...file }: UsageData): UsageFile {
+  return { ...file, usage: toPages(usage) };
+}
+
+const readCsv = async (of: UsageData) => (await respondWithUsageCsv(toFile(of))).text();
+
 test('usage as CSV quotes what needs it, and no cell is a formula', async () => {
-  expect(await respondWithUsageCsv(data).text()).toBe(
+  expect(await readCsv(data)).toBe(
     [
       'day,model,key,requests,tokens_in,tokens_out,cost_usd,tokens_cached,tokens_cache_written',
       '2026-03-09,demo/small,"\'=cmd|""x""",2,10,20,0.5,4,1',
@@ -41,7 +48,7 @@ test('usage as CSV quotes what needs it, and no cell is a formula', async () => 
 });
 
 test('usage as JSON says of which days it is, and null where no cost is known', async () => {
-  expect(JSON.parse(await respondWithUsageJson(data).text())).toMatchObject({
+  expect(await (await respondWithUsageJson(toFile(data))).json()).toMatchObject({
     from: '2026-03-08',
     to: '2026-03-10',
     usage: [
@@ -54,7 +61,7 @@ test('usage as JSON says of which days it is, and null where no cost is known', 
 test('a spreadsheet that splits at semicolons finds no cell in a name', async () => {
   const usage = [{ ...sum, period: '2026-03-09', model: 'a;=1+1', keyId: 'key_one' }];
   const keys = [makeKeyRecord({ id: 'key_one', name: 'x\t=2' })];
-  const csv = await respondWithUsageCsv({ ...data, keys, usage }).text();
+  const csv = await readCsv({ ...data, keys, usage });
   expect(csv).toContain('\r\n2026-03-09,"a;=1+1","x\t=2",');
 });
 
@@ -63,7 +70,7 @@ test.for(['=1', '+1', '-1', '@sum', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－
   async (name) => {
     const usage = [{ ...sum, period: '2026-03-09', model: 'm', keyId: 'key_one' }];
     const keys = [makeKeyRecord({ id: 'key_one', name })];
-    const csv = await respondWithUsageCsv({ ...data, keys, usage }).text();
+    const csv = await readCsv({ ...data, keys, usage });
     expect(csv).toMatch(/2026-03-09,m,"?'/);
   },
 );
@@ -77,7 +84,7 @@ test.for([
   [100, '100'],
 ] as const)('an amount of %d is written as %s, without an exponent', async ([costUsd, text]) => {
   const usage = [{ ...sum, costUsd, period: '2026-03-09', model: 'm', keyId: 'key_one' }];
-  expect(await respondWithUsageCsv({ ...data, usage }).text()).toContain(`,20,${text},4,1`);
+  expect(await readCsv({ ...data, usage })).toContain(`,20,${text},4,1`);
 });
 
 test('usage is summed by day, also those without any, by model and by key', () => {
