@@ -157,8 +157,12 @@ function toAiConfig(values: SettingValues, upstreams: UpstreamsSettings | null) 
   };
 }
 
-function toMailConfig({ SMTP_URL: smtpUrl, MAIL_FROM: from }: SettingValues) {
-  return smtpUrl === undefined || from === undefined ? null : { smtpUrl, from };
+function toMailConfig({
+  SMTP_URL: smtpUrl,
+  MAIL_FROM: from,
+  MAIL_SESSIONS: sessionsMax,
+}: SettingValues) {
+  return smtpUrl === undefined || from === undefined ? null : { smtpUrl, from, sessionsMax };
 }
 
 /** @throws ConfigError if two settings contradict each other. */

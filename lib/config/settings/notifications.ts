@@ -1,4 +1,10 @@
-import { hostList, mailAddress, urlOf, webUrlWithQuery } from '../setting-schemas.ts';
+import {
+  hostList,
+  mailAddress,
+  urlOf,
+  webUrlWithQuery,
+  wholeNumberSetting,
+} from '../setting-schemas.ts';
 import { setting } from './setting.ts';
 
 export const notificationSettings = {
@@ -11,6 +17,11 @@ export const notificationSettings = {
   MAIL_FROM: setting(mailAddress, {
     meaning: 'sender of the emails; required with `SMTP_URL`',
     expected: 'an email address, such as events@mail.example',
+  }),
+  MAIL_SESSIONS: setting(wholeNumberSetting(1, 50, 4), {
+    meaning:
+      'emails that are sent at once: more, up to 50, where the mail server takes long for each',
+    expected: 'a whole number from 1 to 50',
   }),
   WEBHOOK_HOSTS: setting(hostList.default([]), {
     meaning: 'hosts of webhooks that may be on any network, by http, too: `host:port`',

@@ -144,6 +144,7 @@ const places: readonly (readonly [name: string, value: string, place: string, re
   ['USAGE_DAYS', '90', 'storage.usageDays', 90],
   ['SMTP_URL', 'smtps://m:word@mail.example', 'mail.smtpUrl'],
   ['MAIL_FROM', 'events@mail.example', 'mail.from'],
+  ['MAIL_SESSIONS', '20', 'mail.sessionsMax', 20],
   ['OIDC_ISSUER', 'https://id.example/realms/m', 'members.issuer'],
   ['OIDC_CLIENT_ID', 'marquee', 'members.clientId'],
   ['OIDC_CLIENT_SECRET', 'client-secret', 'members.clientSecret'],

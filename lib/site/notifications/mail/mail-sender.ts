@@ -15,6 +15,8 @@ type SenderParts = Readonly<{
   transact: RunTransaction;
   readClock: () => Promise<number>;
   mailer: Mailer;
+  /** Sessions with the relay. */
+  sessionsMax: number;
   write: (payload: MailPayload, now: number) => Promise<WrittenMail | null>;
   toMailboxHash: (address: string) => string;
   /** The relay refuses mails for a reason that is not the recipient's. */
@@ -24,8 +26,8 @@ type SenderParts = Readonly<{
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Sessions with the relay. */
-const parallelMax = 4;
+/** How long the relay has fewer sessions once it has refused one. */
+const fewerMs = 60 * minuteMs;
 
 /** A relay that is repaired within three days loses nothing. */
 const retryDelaysMs = [
@@ -41,7 +43,9 @@ const retryDelaysMs = [
 
 /** Sends the mails of the outbox. */
 export function createMailSender(parts: SenderParts): Sender {
-  const { transact, readClock, mailer, write, toMailboxHash, onRelayFault } = parts;
+  const { transact, readClock, mailer, sessionsMax, write, toMailboxHash, onRelayFault } = parts;
+  /** Relays refuse sessions beyond their own bound: each that was refused lately is one too many. */
+  let refusedAt: number[] = [];
 
   async function refuse(id: string | null): Promise<void> {
     if (id === null) return;
@@ -56,14 +60,18 @@ export function createMailSender(parts: SenderParts): Sender {
       await refuse(mail.subscriptionId);
       return { outcome: 'given-up', result };
     }
-    if (kind === 'away') return { outcome: 'away', result };
+    if (kind === 'busy') refusedAt.push(performance.now());
+    if (kind === 'away' || kind === 'busy') return { outcome: 'away', result };
     if (kind === 'relay') await onRelayFault(result);
     return { outcome: 'failed', result };
   }
 
   return {
     retryDelaysMs,
-    parallelMax,
+    get parallelMax() {
+      refusedAt = refusedAt.filter((at) => performance.now() - at < fewerMs);
+      return Math.max(1, sessionsMax - refusedAt.length);
+    },
     // Nothing is left of a mail that was sent.
     finishedMax: 0,
     async send({ id, payload }, signal) {

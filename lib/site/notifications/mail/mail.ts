@@ -35,7 +35,7 @@ export type Mail = Readonly<{
 /** The settings that mails depend on. */
 export type MailConfig = Readonly<{
   /** Null: no mails. */
-  mail: Readonly<{ smtpUrl: string; from: string }> | null;
+  mail: Readonly<{ smtpUrl: string; from: string; sessionsMax: number }> | null;
   site: Readonly<{ name: string; url: string }>;
   events: Readonly<{ timeZone: string }>;
   keys: Readonly<{ pepper: string | null; previousPepper: string | null }>;
@@ -68,11 +68,8 @@ export function createMail(config: MailConfig, parts: MailParts): Mail | null {
     createKeyHasher(loadPepper({ keyPepper, dataDir: storage.dataDir }))(text);
   const hashers = previousPepper === null ? [toHash] : [toHash, createKeyHasher(previousPepper)];
   const tokens = createMailTokens(() => hashers);
-  const mailer = createMailer({
-    url: config.mail.smtpUrl,
-    from: config.mail.from,
-    siteName: site.name,
-  });
+  const { smtpUrl: url, from, sessionsMax } = config.mail;
+  const mailer = createMailer({ url, from, sessionsMax, siteName: site.name });
   const digests = createDigests({ run, transact, readClock, loadEvents, log });
 
   return {
@@ -101,6 +98,7 @@ export function createMail(config: MailConfig, parts: MailParts): Mail | null {
       transact,
       readClock,
       mailer,
+      sessionsMax,
       onRelayFault,
       toMailboxHash: toMailboxHasher(toHash),
       write: (payload, now) =>

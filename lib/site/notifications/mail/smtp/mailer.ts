@@ -24,6 +24,8 @@ type MailerOptions = Readonly<{
   /** MAIL_FROM. */
   from: string;
   siteName: string;
+  /** How many connections stay open at most. */
+  sessionsMax?: number;
 }>;
 
 /** A connection stays open for the next mail for so long. */
@@ -35,10 +37,11 @@ const silenceTimeoutMs = 20_000;
 const acceptedRecentlyMs = 60_000;
 
 /** Sends mails through the relay, over a few connections that stay open. */
-export function createMailer({ url, from, siteName }: MailerOptions): Mailer {
+export function createMailer({ url, from, siteName, sessionsMax = 1 }: MailerOptions): Mailer {
   const transport = createTransport({
     ...toServer(url),
     pool: true,
+    maxConnections: sessionsMax,
     // The outbox repeats: the pool might send a mail twice.
     maxRequeues: 0,
     idleTimeout: idleMs,

@@ -5,9 +5,10 @@ export class SmtpError extends Error {
   override readonly name = 'SmtpError';
   /**
    * `address`: there is no such mailbox. `relay`: the relay refuses for another reason, so it or its settings are at
-   * fault. `away`: it cannot be reached, whatever the mail is. `later`: it asks to try again, or the reason is not known.
+   * fault. `away`: it cannot be reached, whatever the mail is. `busy`: it has no session left. `later`: it asks to try again,
+   * or the reason is not known.
    */
-  readonly kind: 'address' | 'relay' | 'away' | 'later';
+  readonly kind: 'address' | 'relay' | 'away' | 'busy' | 'later';
   /** In a few words, without what the relay has written: `550 5.1.1 at RCPT TO`. */
   readonly result: string;
 
@@ -48,7 +49,8 @@ export function toSmtpError(
   }
   const [, enhanced] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})(?=\s|$)/.exec(response) ?? [];
   const result = [status, enhanced, command && `at ${command}`].filter(Boolean).join(' ');
-  if (status < 500) return new SmtpError('later', result);
+  // Before the session begins, it is about no mail.
+  if (status < 500) return new SmtpError(command === 'CONN' ? 'busy' : 'later', result);
   const isOfAddress =
     enhanced === undefined
       ? bareStatuses.includes(status) && acceptsOthers

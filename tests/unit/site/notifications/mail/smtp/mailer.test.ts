@@ -68,6 +68,35 @@ describe('createMailer', () => {
     expect([sink.mails.length, sessions]).toEqual([3, 1]);
   });
 
+  it('opens as many sessions as it may, and takes a refused one for no fault of the mail', async () => {
+    let [open, most] = [0, 0];
+    await using sink = await startSmtpSink({
+      onConnect(_, callback) {
+        open += 1;
+        most = Math.max(most, open);
+        callback(open > 2 ? refuse(421, '4.7.0 Too many connections') : null);
+      },
+      onClose() {
+        open -= 1;
+      },
+    });
+    sink.holdAfter(0);
+    const mailer = createMailer({ url: sink.url, from, siteName: 'Marquee', sessionsMax: 3 });
+    const signal = AbortSignal.timeout(5_000);
+    const sent = ['msg_1', 'msg_2', 'msg_3', 'msg_4'].map((id) =>
+      mailer.send({ ...mail, id }, signal).catch((error: unknown) => error),
+    );
+    await expect.poll(() => sink.held.length).toBe(2);
+    sink.release();
+    const outcomes = await Promise.all(sent);
+    mailer.close();
+    expect(most).toBe(3);
+    expect(outcomes).toContainEqual(
+      expect.objectContaining({ kind: 'busy', result: '421 4.7.0 at CONN' }),
+    );
+    expect(sink.mails.length).toBeGreaterThanOrEqual(2);
+  });
+
   it.each([
     ['550 5.1.1 at RCPT TO', 'address', 550, '5.1.1 No such user'],
     ['550 5.7.1 at RCPT TO', 'relay', 550, '5.7.1 Relaying denied'],
