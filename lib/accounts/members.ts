@@ -5,7 +5,8 @@ import { createKeyRegister, type KeyRegister } from '#lib/keys/key-register.ts';
 import { createKeyHasher, type KeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import { waitForQuery } from '#lib/storage/wait-for-database.ts';
-import { type Account, createAccount, type ToIdentities } from './account/account.ts';
+import { type Account, createAccount } from './account/account.ts';
+import { createIdentities } from './member-identities.ts';
 import { createSecurityLog, type SecurityLog } from './security-log.ts';
 import { isAdmitted } from './sign-in/access-rules.ts';
 import { createCookies, createNewKeyCookie, type NewKeyCookie } from './sign-in/cookies.ts';
@@ -68,10 +69,7 @@ export function createMembers(
   const pepper = { keyPepper: keys.pepper, dataDir: storage.dataDir };
   // At first use: a site that has no members yet needs no pepper.
   const toHash: KeyHasher = (text) => createKeyHasher(loadPepper(pepper))(text);
-  const { previousPepper } = keys;
-  const hashers = previousPepper === null ? [toHash] : [toHash, createKeyHasher(previousPepper)];
-  const toIdentities: ToIdentities = ({ issuer, subject }) =>
-    hashers.map((hash) => hash(`member ${JSON.stringify([issuer, subject])}`));
+  const toIdentities = createIdentities({ keys, storage });
   const register = createKeyRegister({ keys: database.keys, now, toHash });
   return {
     providerName: settings.providerName,

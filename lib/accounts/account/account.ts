@@ -10,6 +10,7 @@ import { readRequests } from '#lib/spend/store/request-reader.ts';
 import type { AuditEntry } from '#lib/storage/audit-log.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { readByOffset, toPages } from '../files/file-response.ts';
+import type { ToIdentities } from '../member-identities.ts';
 import type { Member } from '../store/member-record.ts';
 import type { SessionRecord } from '../store/session-store.ts';
 import type { AccountStores } from '../store/stores.ts';
@@ -80,13 +81,9 @@ type AccountOptions = Readonly<{
     'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'rejections' | 'auditLog'
   >;
   register: KeyRegister;
-  /** Keyed hashes of who somebody is, the current one first. */
   toIdentities: ToIdentities;
   now: () => number;
 }>;
-
-/** Hashes issuer and subject, with the current pepper and with the previous one. */
-export type ToIdentities = (member: Pick<Member, 'issuer' | 'subject'>) => readonly string[];
 
 export function createAccount(options: AccountOptions): Account {
   const { database, register, toIdentities } = options;

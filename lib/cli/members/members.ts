@@ -1,6 +1,7 @@
 import { type MemberChangeName, memberChanges } from '#lib/accounts/admin/changes.ts';
 import { loadMember, loadMemberList, type MemberSummary } from '#lib/accounts/admin/member-list.ts';
 import { toPaging } from '#lib/accounts/admin/paging.ts';
+import { createIdentities } from '#lib/accounts/member-identities.ts';
 import { memberList } from '#lib/accounts/store/member-queries.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import type { ListQuery } from '#lib/storage/lists.ts';
@@ -9,7 +10,7 @@ import { type CommandInput, createDatabaseCommand, type Result } from '../databa
 import { readListOptions, toPageText } from '../list-options.ts';
 import { findMemberId } from './member-options.ts';
 
-/** `npm run members`: lists, disables, enables and signs out members, and sets their budgets and groups. */
+/** `npm run members`: lists, disables, enables, signs out and deletes members, and sets their budgets and groups. */
 export const membersCommand = createDatabaseCommand({
   name: 'npm run members --',
   title: 'Members: everyone who has signed in',
@@ -35,11 +36,13 @@ export const membersCommand = createDatabaseCommand({
       words: [1, 2],
       run: (input) => change(input, 'group', input.words[1] ?? null),
     },
+    delete: { usage: 'delete MEMBER', words: [1, 1], run: remove },
   },
   notes: `MEMBER is an id or an e-mail address. TEXT is part of a name, an address or an id; cost is that of 30
 days. BUDGET is, for example,
 "5 USD/day, 50 USD/month, 200,000 tokens/day", or none for no limit. Without GROUP the member leaves their group.
-Each change is in the audit log, and applies everywhere within 5 seconds.`,
+Each change is in the audit log, and applies everywhere within 5 seconds. What is deleted cannot be restored: sessions end,
+keys are revoked, and usage stays as numbers.`,
 });
 
 async function list(input: CommandInput): Promise<Result> {
@@ -73,6 +76,16 @@ async function change(
   const member = await loadMember(toOptions(input), id);
   if (member === null) throw new Error(`The member ${id} has been deleted.`);
   return { json: toJson(member), text: toTable([member]) };
+}
+
+/** As members do themselves on their page. */
+async function remove({ database, config, words }: CommandInput): Promise<Result> {
+  const id = await findMemberId(database, words[0] ?? '');
+  const member = await database.members.find(id);
+  // There is always one identity.
+  const [identity = ''] = member === null ? [] : createIdentities(config)(member);
+  await database.members.remove(id, identity);
+  return { json: { id, deleted: true }, text: `The member ${id} is deleted.` };
 }
 
 function toOptions({ database, config }: CommandInput) {

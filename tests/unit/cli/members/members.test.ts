@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { createIdentities } from '#lib/accounts/member-identities.ts';
 import { auditLogCommand } from '#lib/cli/members/audit-log.ts';
 import { groupsCommand } from '#lib/cli/members/groups.ts';
 import { membersCommand } from '#lib/cli/members/members.ts';
-import { makeMember } from '../../../support/factories/member-factory.ts';
+import { parseBudget } from '#lib/config/budget.ts';
+import { makeKeyRecord } from '../../../support/factories/key-factory.ts';
+import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';
 import type { Outcome } from '../../../support/programs/run-node.ts';
 import { openTestDatabase } from '../../../support/servers/each-database.ts';
@@ -73,6 +76,32 @@ test('members are listed, disabled, enabled, and get budgets and groups; the log
   ]);
   const disabled = await run('audit-log', 'list', '--action', 'member.disabled');
   expect(disabled.out).toMatch(/operator +member\.disabled +mbr_1/);
+});
+
+test('a member is deleted with sessions and keys; who signs in again this month gets the budget back', async () => {
+  const { database, dataDir, run, readLog } = await openWithMembers();
+  await run('members', 'budget', 'mbr_1', '5 USD/day');
+  const session = { id: 'ses_1', memberId: 'mbr_1', hash: 'hash', device: 'Firefox' };
+  await database.sessions.insert({ ...session, createdAt: Date.now(), usedAt: Date.now() });
+  const owner = makeKeyOwner({ id: 'mbr_1' });
+  await database.keys.insert(makeKeyRecord({ id: 'key_1', name: 'laptop', owner }));
+  const deleted = await run('members', 'delete', 'ADA@makers.example');
+  expect(deleted).toMatchObject({ code: 0, out: 'The member mbr_1 is deleted.\n' });
+  expect(await database.members.find('mbr_1')).toBeNull();
+  expect(await database.sessions.find('hash')).toBeNull();
+  expect(await database.keys.find('id', 'key_1')).toMatchObject({
+    name: 'deleted',
+    revokedAt: expect.any(Number),
+  });
+  expect(await readLog('--action', 'member.deleted')).toMatchObject([{ target: 'mbr_1' }]);
+  expect(await run('members', 'delete', 'mbr_1')).toMatchObject({ code: 1, out: '' });
+  const keys = { pepper: null, previousPepper: null };
+  const toIdentities = createIdentities({ keys, storage: { dataDir } });
+  const again = makeMember({ id: 'mbr_new' });
+  expect(await database.members.save(again, toIdentities(again))).toMatchObject({
+    id: 'mbr_1',
+    budget: parseBudget('5 USD/day'),
+  });
 });
 
 test('the log of a member is found by id and by address', async () => {
