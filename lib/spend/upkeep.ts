@@ -1,7 +1,7 @@
 import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import type { AuditLog } from '#lib/storage/audit-log.ts';
-import { dayMs, toUtcDay } from '#lib/storage/days.ts';
+import { dayMs, toUtcDay, toUtcHour } from '#lib/storage/days.ts';
 import { repeatInTurns } from '#lib/storage/repeat-in-turns.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { shownDays, toFirstDay } from './budgets.ts';
@@ -10,7 +10,7 @@ import type { UsageStore } from './store/usage-store.ts';
 
 type UpkeepOptions = Readonly<{
   stores: Readonly<{
-    usage: Pick<UsageStore, 'prune' | 'pruneSessions'>;
+    usage: Pick<UsageStore, 'prune' | 'pruneSessions' | 'sumUpRecentCosts'>;
     rejections: Pick<RejectionStore, 'prune'>;
     auditLog: Pick<AuditLog, 'prune' | 'readHead'>;
     members: Readonly<{ eraseRemoved: (now: number) => Promise<void> }>;
@@ -29,17 +29,19 @@ const pruneEveryMs = 3_600_000;
 /** A clock that was just set may be wrong, as when a machine starts. */
 const steadyMs = 600_000;
 
-/** Erases deleted members and what is old from the database; once a minute, also on a site without an AI upstream. */
+/** Erases deleted members and what is old from the database, and keeps recent costs; once a minute, also on a site without an AI upstream. */
 export function createUpkeep(options: UpkeepOptions) {
   const { stores, usageDays, log, uptime = () => performance.now() } = options;
   let prunedAt = Number.NEGATIVE_INFINITY;
   const isSteady = createSteadiness(uptime);
   let headDay = '';
+  let summedHour = '';
   let isClosed = false;
   const run = createRepeatedTask(
     async () => {
       const now = await stores.readClock();
       await stores.members.eraseRemoved(now);
+      await sumUp(now);
       await prune(now);
     },
     (error) => {
@@ -48,6 +50,14 @@ export function createUpkeep(options: UpkeepOptions) {
   );
   /** Unreferenced, so that it does not keep the process alive. */
   const timer = setInterval(() => void run(), everyMs).unref();
+
+  /** Once an hour, and so as soon as a day has begun. */
+  async function sumUp(now: number): Promise<void> {
+    const hour = toUtcHour(now);
+    if (hour === summedHour) return;
+    await stores.usage.sumUpRecentCosts(toUtcDay(now));
+    summedHour = hour;
+  }
 
   /** Once a day, so that an operator with the log can tell that earlier entries were not changed. */
   async function logAuditHead(today: string): Promise<void> {

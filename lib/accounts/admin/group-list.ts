@@ -1,6 +1,5 @@
 import type { Budget } from '#lib/config/budget.ts';
-import { sumUsed, toSpan } from '#lib/spend/budgets.ts';
-import { toPeriodDays } from '#lib/spend/periods.ts';
+import { type DayRange, periods } from '#lib/spend/periods.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import type { ListPlace } from '#lib/storage/lists.ts';
 import type { Group, GroupQuery } from '../store/group-store.ts';
@@ -24,8 +23,7 @@ export async function loadGroupList(
   database: Stores,
   { now, ...query }: Omit<GroupQuery, 'days'> & Readonly<{ now: number }>,
 ): Promise<ListPlace & Readonly<{ rows: readonly GroupSummary[] }>> {
-  const days = toSpan({ account: '', period: 'month' }, toUtcDay(now));
-  const { groups, ...place } = await database.groups.search({ ...query, days });
+  const { groups, ...place } = await database.groups.search({ ...query, days: toMonth(now) });
   return { ...place, rows: await summarize(database, groups, now) };
 }
 
@@ -47,17 +45,20 @@ async function summarize(
   now: number,
 ): Promise<GroupSummary[]> {
   if (groups.length === 0) return [];
-  const today = toUtcDay(now);
   const names = groups.map(({ name }) => name);
-  const [counts, found] = await Promise.all([
+  const accounts = names.map((name) => `group:${name}`);
+  const [counts, sums] = await Promise.all([
     members.countByGroup(names),
-    balances.find(
-      names.map((name) => `group:${name}`),
-      toPeriodDays(today),
-    ),
+    balances.sumOf(accounts, toMonth(now)),
   ]);
   return groups.map((group) => {
-    const used = sumUsed(found, { account: `group:${group.name}`, period: 'month' }, today);
+    const used = sums.get(`group:${group.name}`) ?? { tokens: 0, nanoUsd: 0 };
     return { ...group, members: counts.get(group.name) ?? 0, ...used };
   });
+}
+
+function toMonth(now: number): DayRange {
+  const today = toUtcDay(now);
+  const { toFirstDay, toLastDay } = periods.month;
+  return { firstDay: toFirstDay(today), lastDay: toLastDay(today) };
 }

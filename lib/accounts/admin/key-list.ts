@@ -2,6 +2,7 @@ import type { KeyQuery } from '#lib/keys/store/key-queries.ts';
 import { type KeyRecord, type KeyState, toKeyState } from '#lib/keys/store/key-record.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import { noUsage, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
 import type { ListPlace } from '#lib/storage/lists.ts';
 import type { AccountStores } from '../store/stores.ts';
 
@@ -24,11 +25,12 @@ type Stores = Pick<AccountStores, 'keys' | 'usage'>;
 
 export async function loadKeyList(
   database: Stores,
-  query: Omit<KeyQuery, 'fromDay'>,
+  query: Omit<KeyQuery, 'today'>,
 ): Promise<ListPlace & Readonly<{ rows: readonly KeySummary[] }>> {
   const { now } = query;
   const fromDay = toFirstDay(shownDays, now);
-  const { keys, ...place } = await database.keys.search({ ...query, fromDay });
+  const today = toUtcDay(now);
+  const { keys, ...place } = await database.keys.search({ ...query, today });
   const ids = keys.map(({ key }) => key.id);
   const totals = await database.usage.totalsOf('key', ids, fromDay);
   const rows = keys.map(({ key, ownerName }) => ({

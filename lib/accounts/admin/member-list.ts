@@ -2,6 +2,7 @@ import type { Budget } from '#lib/config/budget.ts';
 import type { AccessRule } from '#lib/config/setting-schemas.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import { noUsage, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
 import type { ListPlace } from '#lib/storage/lists.ts';
 import { isAdmitted } from '../sign-in/access-rules.ts';
 import type { MemberQuery } from '../store/member-queries.ts';
@@ -38,10 +39,10 @@ type MemberListOptions = Readonly<{
 
 export async function loadMemberList(
   options: MemberListOptions,
-  query: Omit<MemberQuery, 'fromDay'>,
+  query: Omit<MemberQuery, 'today'>,
 ): Promise<ListPlace & Readonly<{ rows: readonly MemberSummary[] }>> {
-  const fromDay = toFirstDay(shownDays, options.now);
-  const { members, ...place } = await options.database.members.search({ ...query, fromDay });
+  const today = toUtcDay(options.now);
+  const { members, ...place } = await options.database.members.search({ ...query, today });
   return { ...place, rows: await summarize(options, members) };
 }
 

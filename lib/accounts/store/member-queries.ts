@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { sortByCost } from '#lib/spend/store/usage-sums.ts';
+import { requireRecentCosts, sortByCost } from '#lib/spend/store/recent-costs.ts';
 import {
   inOrder,
   type List,
@@ -11,8 +11,8 @@ import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { type Member, selectMembers, toMember } from './member-record.ts';
 
 type MemberListContext = Readonly<{
-  /** Costs are those from this day on (UTC). */
-  fromDay: string;
+  /** Costs are those of the days up to this one (UTC). */
+  today: string;
 }>;
 
 /** All members, by their names, addresses and ids. */
@@ -22,7 +22,7 @@ export const memberList = {
   texts: ['item.name', 'item.email', 'item.id'],
   sorts: {
     name: () => ({ value: sql`lower(item.name)`, isText: true, isDescending: false }),
-    cost: ({ fromDay }) => sortByCost('member', fromDay),
+    cost: ({ today }) => sortByCost('member', today),
     seen: () => ({
       value: sql<number>`case when coalesce(session.used_at, 0) > item.confirmed_at
         then session.used_at else item.confirmed_at end`,
@@ -67,7 +67,10 @@ export type MemberQueries = Readonly<{
 
 export function createMemberQueries(run: RunQuery, readLong: RunQuery): MemberQueries {
   return {
-    search: (query) => readLong((db) => searchMembers(db, query)),
+    async search(query) {
+      if (query.sort === 'cost') await requireRecentCosts({ run, readLong }, query.today);
+      return readLong((db) => searchMembers(db, query));
+    },
     findByAddress: (address) =>
       run(async (db) => {
         const rows = await selectMembers(db)

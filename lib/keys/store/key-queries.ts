@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { sortByCost } from '#lib/spend/store/usage-sums.ts';
+import { sortByCost } from '#lib/spend/store/recent-costs.ts';
 import {
   inOrder,
   type List,
@@ -13,8 +13,8 @@ import { type KeyRecord, toRecord } from './key-record.ts';
 type KeyListContext = Readonly<{
   /** Which keys work is that of this time, Unix ms. */
   now: number;
-  /** Costs are those from this day on (UTC). */
-  fromDay: string;
+  /** Costs are those of the days up to this one (UTC). */
+  today: string;
 }>;
 
 const usedAt = {
@@ -32,7 +32,7 @@ export const keyList = {
     newest: () => ({ value: sql.ref('item.created_at'), isText: false, isDescending: true }),
     used: () => ({ ...usedAt, isDescending: true }),
     unused: () => ({ ...usedAt, isDescending: false }),
-    cost: ({ fromDay }) => sortByCost('key', fromDay),
+    cost: ({ today }) => sortByCost('key', today),
     name: () => ({ value: sql`lower(item.name)`, isText: true, isDescending: false }),
   },
   filters: {

@@ -1,3 +1,4 @@
+import { requireRecentCosts } from '#lib/spend/store/recent-costs.ts';
 import type { Actor } from '#lib/storage/audit-log.ts';
 import type { RunQuery, RunTransaction } from '#lib/storage/schema.ts';
 import {
@@ -68,7 +69,10 @@ export function createKeyStore({ run, transact, readLong, now }: KeyStoreOptions
       transact((db) => insertKey(db, key, { by, at: now(), bounds })),
     count: () => run(countKeys),
     countByPepper: (at) => run((db) => countKeysByPepper(db, at)),
-    search: (query) => readLong((db) => searchKeys(db, query)),
+    async search(query) {
+      if (query.sort === 'cost') await requireRecentCosts({ run, readLong }, query.today);
+      return readLong((db) => searchKeys(db, query));
+    },
     countActive: (ownerIds, at) => readLong((db) => countActiveKeys(db, ownerIds, at)),
     list: (ownerId) => run((db) => listKeys(db, ownerId)),
     find: (by, value) => run((db) => findKey(db, by, value)),

@@ -17,9 +17,13 @@ export type Balance = Readonly<{
   nanoUsd: number;
 }>;
 
+type UsedAmounts = Pick<Balance, 'tokens' | 'nanoUsd'>;
+
 export type BalanceStore = Readonly<{
   /** Of several accounts, by day; those with usage. */
   find: (accounts: readonly string[], days: DayRange) => Promise<Balance[]>;
+  /** What several accounts have used in some days together; those with usage. */
+  sumOf: (accounts: readonly string[], days: DayRange) => Promise<ReadonlyMap<string, UsedAmounts>>;
   /** Of an account, all months and days. */
   listOf: (account: string) => Promise<Balance[]>;
   /** What is used and reserved of each limit in its period that contains a day (UTC), in their order. */
@@ -46,6 +50,18 @@ export function createBalanceStore(options: BalanceStoreOptions): BalanceStore {
           .where('day', '<=', lastDay)
           .execute(),
       ),
+    sumOf: (accounts, { firstDay, lastDay }) =>
+      readLong(async (db) => {
+        const sums = await db
+          .selectFrom('marquee_balances')
+          .select(['account', sumOf('tokens').as('tokens'), sumOf('nano_usd').as('nanoUsd')])
+          .where('account', 'in', accounts)
+          .where('day', '>=', firstDay)
+          .where('day', '<=', lastDay)
+          .groupBy('account')
+          .execute();
+        return new Map(sums.map(({ account, ...used }) => [account, used]));
+      }),
     listOf: (account) =>
       run(async (db) => {
         const days = await selectBalances(db).where('account', '=', account).execute();

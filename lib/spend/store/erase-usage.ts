@@ -21,6 +21,10 @@ export async function eraseUsage(transact: RunTransaction, erased: Erased): Prom
     await moveSums(db, balances, { from: accounts, to: `key:${erasedKeyId}` });
     await moveSums(db, sumsByKey, { from: keyIds, to: erasedKeyId });
     await db.deleteFrom('marquee_balances').where('account', '=', `member:${memberId}`).execute();
+    await db
+      .deleteFrom('marquee_recent_costs')
+      .where('account', 'in', [...accounts, `member:${memberId}`])
+      .execute();
     await db.deleteFrom('marquee_usage_by_member').where('member_id', '=', memberId).execute();
     await db.deleteFrom('marquee_request_counts').where('key_id', 'in', keyIds).execute();
     await db.deleteFrom('marquee_rejections').where('key_id', 'in', keyIds).execute();

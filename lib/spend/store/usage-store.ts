@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { pruneByDay } from '#lib/storage/days.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import type { UsageRow } from '../ledger/usage-record.ts';
+import { sumUpRecentCosts } from './recent-costs.ts';
 import { createRequestReader, type ListRequests } from './request-reader.ts';
 import { createUsageSums, type UsageSums } from './usage-sums.ts';
 
@@ -23,6 +24,8 @@ export type UsageStore = UsageSums &
     countExpired: (now: number) => Promise<number>;
     /** Forgets to which sessions requests from before a day belonged; returns how many rows. */
     pruneSessions: (beforeDay: string) => Promise<number>;
+    /** Sums up by what costs lists are sorted. */
+    sumUpRecentCosts: (today: string) => Promise<void>;
     /** Deletes a part of what is older than a day (`YYYY-MM-DD`, UTC); returns how many rows. */
     prune: (beforeDay: string) => Promise<number>;
   }>;
@@ -75,6 +78,7 @@ export function createUsageStore(run: RunQuery, readLong: RunQuery): UsageStore 
           .executeTakeFirstOrThrow();
         return Number(numUpdatedRows);
       }),
+    sumUpRecentCosts: (today) => sumUpRecentCosts({ run, readLong }, today),
     prune: (beforeDay) =>
       run((db) =>
         db.transaction().execute(async (transaction) => {

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import { toUtcDay, toUtcHour } from '#lib/storage/days.ts';
-import type { ListSort } from '#lib/storage/lists.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { type DayRange, listDays } from '../periods.ts';
 import type { UsageTotals } from '../usage/usage-totals.ts';
@@ -316,19 +315,4 @@ async function selectLargest(
   }
   const largest = [...tokensOf].sort(([, a], [, b]) => b - a).slice(0, largestMax);
   return largest.map(([account]) => account.slice(prefix.length));
-}
-
-/**
- * Those of a list whose requests have cost most from a day on (UTC). Unknown costs count as none. By their balances, which
- * have one row for each day: the sums by model take twice the time.
- */
-export function sortByCost(owner: SumOwner, fromDay: string): ListSort {
-  return {
-    value: sql<number>`coalesce((
-      select ${sumOf('nano_usd')} from marquee_balances
-      where account = ${sql.lit(`${owner}:`)} || item.id and day >= ${fromDay}
-    ), 0)`,
-    isText: false,
-    isDescending: true,
-  };
 }

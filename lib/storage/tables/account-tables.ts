@@ -139,6 +139,12 @@ export const accountTables = {
     reserved_tokens: 'bigint not null default 0',
     reserved_nano_usd: 'bigint not null default 0',
   },
+  /** What an account (`key:ID`, `member:ID`) has cost in the 29 days before a day. */
+  marquee_recent_costs: {
+    account: 'text primary key',
+    day: 'text not null',
+    nano_usd: 'bigint not null',
+  },
   /** Requests of a key that were rejected, counted by minute and code. */
   marquee_rejections: {
     id: 'text primary key',

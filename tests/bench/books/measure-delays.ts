@@ -8,7 +8,7 @@ export const delayHeads = [
   ...['health p50', 'p99', 'max'],
   ...['proxied p50', 'p99', 'max'],
   ...['loop held', 'of it CPU'],
-  ...['errors', 'took s'],
+  ...['errors', 'took s', 'kB'],
 ];
 
 type Target = Readonly<{ server: Pick<ServerProcess, 'url' | 'pid'>; key: string }>;
@@ -16,6 +16,7 @@ type Target = Readonly<{ server: Pick<ServerProcess, 'url' | 'pid'>; key: string
 /** How long `/health`, proxied requests and a turn of the event loop take during a work: columns of `delayHeads`. */
 export async function measureDelays(
   { server, key }: Target,
+  /** It may tell how many bytes it has read. */
   work: () => Promise<unknown>,
 ): Promise<string[]> {
   let isDone = false;
@@ -37,7 +38,7 @@ export async function measureDelays(
   const proxied = watch(() => postJson(`${server.url}/proxy/v1/chat/completions`, key, body), 20);
   await takeLoopDelay(server);
   const startedAt = performance.now();
-  await work();
+  const result = await work();
   isDone = true;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const { delayMs, cpuMs } = await takeLoopDelay(server);
@@ -45,5 +46,9 @@ export async function measureDelays(
   const figures = [await health, await proxied].flatMap((times) =>
     [0.5, 0.99, 1].map((share) => format(percentile(times, share), 1)),
   );
-  return [...figures, ...held, String(errors), seconds];
+  return [...figures, ...held, String(errors), seconds, toKilobytes(result)];
+}
+
+function toKilobytes(bytes: unknown): string {
+  return typeof bytes === 'number' ? format(bytes / 1000) : '';
 }

@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 function makeStores(prune: (beforeDay: string) => Promise<number> = async () => 0) {
   const none = async () => 0;
   return {
-    usage: { prune, pruneSessions: none },
+    usage: { prune, pruneSessions: none, sumUpRecentCosts: async () => {} },
     rejections: { prune: none },
     members: { eraseRemoved: async () => {} },
     changes: { prune: none },

@@ -22,7 +22,7 @@ type Options = Readonly<{
 
 async function readPage(database: Database, options: Options = {}) {
   const { values = {}, start = firstPage, limit = 50 } = options;
-  const query = { ...readListQuery(keyList, values), now, fromDay: '2026-03-01' };
+  const query = { ...readListQuery(keyList, values), now, today: '2026-03-20' };
   const { keys, ...place } = await database.keys.search({ ...query, start, limit });
   return { ids: keys.map(({ key }) => key.id), ...place };
 }
@@ -64,7 +64,7 @@ describeEachDatabase((createTestDatabase) => {
       makeUsageRecord({ ...used, keyId: 'key_1' }),
       makeUsageRecord({ ...used, keyId: 'key_4' }),
       makeUsageRecord({ ...used, keyId: 'key_5', costUsd: null }),
-      makeUsageRecord({ ...used, keyId: 'key_0', at: Date.parse('2026-02-27T12:00:00Z') }),
+      makeUsageRecord({ ...used, keyId: 'key_0', at: Date.parse('2026-02-18T12:00:00Z') }),
     ]);
     return database;
   }

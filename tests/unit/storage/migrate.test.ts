@@ -28,6 +28,7 @@ const newest = [
   '015-ready-deliveries',
   '016-owned-facts',
   '017-spent-sign-ins',
+  '018-recent-costs',
 ];
 
 describeEachEmptyDatabase((createTestDatabase) => {

@@ -20,7 +20,7 @@ describeEachDatabase((createTestDatabase) => {
         ...query,
         limit,
         start,
-        fromDay: '2026-03-01',
+        today: '2026-03-30',
       });
       return { names: members.map(({ name }) => name), total };
     };

@@ -325,6 +325,7 @@ const unfilledTables = [
   'marquee_upstream_facts',
   'marquee_owned_facts',
   'marquee_spent_sign_ins',
+  'marquee_recent_costs',
   'marquee_event_announcements',
 ];
 
