@@ -3,6 +3,7 @@ import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { getServices } from '#lib/services.ts';
 import { Announcement } from './_components/announcement.tsx';
+import { Notice } from './_components/notice.tsx';
 import { SiteFooter } from './_components/site-footer.tsx';
 import { SiteHeader } from './_components/site-header.tsx';
 import { fontVariables } from './_styles/fonts.ts';
@@ -72,6 +73,7 @@ export default async function RootLayout({ children }: Readonly<{ children: Reac
           Skip to content
         </a>
         <SiteHeader siteName={site.name} hasAccounts={members !== null} />
+        <Notice notice={site.notice} />
         <main id="main" tabIndex={-1}>
           {children}
         </main>

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createTimeZone } from '#lib/events/model/zoned-time.ts';
+import { type SiteNotice, toSiteNotice } from '#lib/events/view/site-notice.ts';
 import { Health } from '#lib/telemetry/health.ts';
 import { LoadMonitor } from '#lib/telemetry/load-monitor.ts';
 import { createMembers, createOwnerRule, type Members } from './accounts/members.ts';
@@ -36,7 +37,8 @@ export type Services = Media &
   Messaging &
   Readonly<{
     config: Config;
-    site: Config['site'];
+    /** With the notice, as long as there is one. */
+    site: Config['site'] & Readonly<{ notice: SiteNotice | null }>;
     log: Log;
     representations: RepresentationStore;
     /** For what takes long and no cache has: one client after the other. */
@@ -117,10 +119,13 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     now,
     log,
   });
+  const toSite = createSite(config, now);
   const health = createHealth(config, { events, database, disk, aiProxy, now, log });
   return {
     config,
-    site: config.site,
+    get site() {
+      return toSite();
+    },
     log,
     ...reading,
     representations: createRepresentationStore(representationBytesMax),
@@ -146,6 +151,14 @@ export function createServices(config: Config, effects: Effects = {}): Services 
       await database.close();
     },
   };
+}
+
+/** Two objects, since pages of text are kept for each. */
+function createSite({ site, notice, events }: Config, now: () => number) {
+  const silent = { ...site, notice: null };
+  if (notice === null) return () => silent;
+  const telling = { ...site, notice: toSiteNotice(notice, { ...events, now }) };
+  return () => (telling.notice.leftMs() > 0 ? telling : silent);
 }
 
 function createObserver(log: Log): DatabaseObserver {

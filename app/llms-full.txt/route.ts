@@ -11,7 +11,8 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
     return respondFromSnapshot(request, services, snapshot, {
       key: 'llms-full.txt',
       contentType: 'text/plain; charset=utf-8',
-      write: (yieldWhenDue) => writeFullText(snapshot, { site: services.site, yieldWhenDue }),
+      write: (yieldWhenDue) =>
+        writeFullText(snapshot, { site: services.config.site, yieldWhenDue }),
     });
   },
 );

@@ -32,6 +32,8 @@ function toConfig(values: SettingValues, upstreams: UpstreamsSettings | null) {
     /** How many processes serve on the port. */
     workers: values.WORKERS,
     site: toSiteConfig(values, siteUrl),
+    /** What all pages tell; null: nothing. */
+    notice: toNoticeConfig(values),
     logLevel: values.LOG_LEVEL,
     /** Which requests are logged. */
     logRequests: values.LOG_REQUESTS,
@@ -81,6 +83,15 @@ function toSiteConfig(values: SettingValues, siteUrl: string) {
     /** Where to submit an event. */
     submitUrl: values.SITE_SUBMIT_URL ?? null,
   };
+}
+
+function toNoticeConfig(values: SettingValues) {
+  const {
+    SITE_NOTICE: text,
+    SITE_NOTICE_URL: url = null,
+    SITE_NOTICE_UNTIL: until = null,
+  } = values;
+  return text === undefined ? null : { text, url, until };
 }
 
 function toAirtableConfig(values: SettingValues) {

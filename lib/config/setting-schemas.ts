@@ -111,6 +111,17 @@ export const linkUrl = z
   })
   .optional();
 
+// A day, or a time with or without an offset (RFC 3339), that exists.
+export const dayOrTime = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?:Z|[+-]\d\d:\d\d)?)?$/)
+  .refine((text) => {
+    const day = new Date(`${text.slice(0, 10)}T00:00Z`);
+    const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10));
+    return isDay && !Number.isNaN(Date.parse(text));
+  })
+  .optional();
+
 export const timeZone = z.string().refine((zone) => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';

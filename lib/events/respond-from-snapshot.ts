@@ -13,6 +13,7 @@ import { createRemovedError, createUnknownError } from './search/require-event.t
 import type { EventsLoader } from './source/loader.ts';
 import { findFormerEvent, type RenamedEvent } from './source/slugs/former-slugs.ts';
 import { type EventsSnapshot, findEvent } from './source/snapshot.ts';
+import { type SiteNotice, untilNoticeEnds, withNoticeKey } from './view/site-notice.ts';
 
 /** A representation of a snapshot: a list as JSON, a feed, a Markdown page. */
 type EventsRepresentation = Readonly<{
@@ -23,6 +24,8 @@ type EventsRepresentation = Readonly<{
   vary?: string;
   /** For bodies with `generatedAt` or signed URLs; others change with the content version only. */
   changesWithEveryRead?: boolean;
+  /** That it shows. */
+  notice?: SiteNotice | null;
   write: (yieldWhenDue: YieldWhenDue) => string | Uint8Array | Promise<string | Uint8Array>;
 }>;
 
@@ -37,11 +40,18 @@ export async function respondFromSnapshot(
   request: Request,
   { events, representations, takeTurn }: SnapshotParts,
   snapshot: EventsSnapshot,
-  { key, contentType, headers, vary, changesWithEveryRead = false, write }: EventsRepresentation,
+  representation: EventsRepresentation,
 ): Promise<Response> {
+  const {
+    contentType,
+    headers,
+    vary,
+    changesWithEveryRead = false,
+    notice = null,
+  } = representation;
   const toKey = changesWithEveryRead ? toReadKey : toContentKey;
   const create = async () => {
-    const body = await write(createTimeSlices());
+    const body = await representation.write(createTimeSlices());
     return createRepresentation({
       contentType,
       body,
@@ -51,7 +61,8 @@ export async function respondFromSnapshot(
     });
   };
   const version = toKey(snapshot);
-  const freshness = freshWhileUnchanged(events, snapshot, toKey);
+  const key = withNoticeKey(representation.key, notice);
+  const freshness = untilNoticeEnds(freshWhileUnchanged(events, snapshot, toKey), notice);
   const stored = representations.find(version, key);
   if (stored !== undefined) return respondWith(request, stored, freshness);
   // Compressing is part of it: for a large list it takes as long.

@@ -1,4 +1,4 @@
-import { contentSignal, linkUrl, origin, textLine } from '../setting-schemas.ts';
+import { contentSignal, dayOrTime, linkUrl, origin, textLine } from '../setting-schemas.ts';
 import { setting } from './setting.ts';
 
 export const siteSettings = {
@@ -22,6 +22,19 @@ export const siteSettings = {
   SITE_SUBMIT_URL: setting(linkUrl, {
     meaning: 'where “Submit an event” leads',
     expected: 'an http(s) or mailto URL, such as https://forms.example/new-event',
+  }),
+  SITE_NOTICE: setting(textLine(300).optional(), {
+    meaning: 'what everybody should know now, on all pages, such as when the site is down',
+    expected: 'up to 300 characters of text on one line',
+  }),
+  SITE_NOTICE_URL: setting(linkUrl, {
+    meaning: 'a page that says more',
+    expected: 'an http(s) or mailto URL, such as https://status.events.example',
+  }),
+  SITE_NOTICE_UNTIL: setting(dayOrTime, {
+    meaning: 'the last day of the notice, or the time of its end, in `EVENTS_TIME_ZONE`',
+    expected: 'a day or a time, such as 2026-12-01, 2026-12-01T18:00 or 2026-12-01T17:00Z',
+    unset: 'until it is changed',
   }),
   CONTENT_SIGNAL: setting(contentSignal.default('search=yes, ai-input=yes'), {
     meaning: 'permitted uses in robots.txt: `search`, `ai-input`, `ai-train`',

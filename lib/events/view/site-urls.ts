@@ -1,10 +1,13 @@
 import { type EventsQuery, formatQuery } from '../query/events-query.ts';
 import { calendarRow, type FeedType, feedTable, listRow } from './representation-table.ts';
+import type { SiteNotice } from './site-notice.ts';
 
 export type Site = Readonly<{
   name: string;
   /** Public URL, without a trailing slash. */
   url: string;
+  /** That is shown now; left out or null: none. */
+  notice?: SiteNotice | null;
 }>;
 
 type Identified = Readonly<{ id: string }>;

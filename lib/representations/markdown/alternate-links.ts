@@ -79,7 +79,8 @@ export function toPageLinks(site: Site, path: string): Paragraph {
 
 /** The line for pages without other representations. */
 export function toIndexLink(site: Site): Paragraph {
-  return paragraph('Index of this site: ', link(pageUrl(site, 'llmsTxt'), '/llms.txt'));
+  const index = link(pageUrl(site, 'llmsTxt'), '/llms.txt');
+  return paragraph('Index of this site: ', index, ...toNoticePhrases(site));
 }
 
 /** What a page says about its query. */
@@ -119,5 +120,17 @@ export function toUnderstoodLine({ searchChips }: QueryNotes): BlockContent[] {
 /** Links, and the index of the site. */
 export function toLinksLine(site: Site, links: readonly Phrase[]): Paragraph {
   const index = link(pageUrl(site, 'llmsTxt'), '/llms.txt');
-  return paragraph(...joinPhrases(links, ' · '), ' · Index: ', index);
+  return paragraph(...joinPhrases(links, ' · '), ' · Index: ', index, ...toNoticePhrases(site));
+}
+
+/** The notice of the site, in a line of its own. */
+function toNoticePhrases({ notice = null }: Site): Phrase[] {
+  if (notice === null) return [];
+  const { text, url, until } = notice;
+  return [
+    { type: 'break' },
+    until === null ? 'Notice: ' : `Notice until ${until}: `,
+    text,
+    ...(url === null ? [] : [' ', link(url, 'More')]),
+  ];
 }

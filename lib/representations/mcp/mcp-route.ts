@@ -105,7 +105,9 @@ function findList(parts: McpParts, message: unknown, headers: Headers) {
   if (!isJsonObject(message) || !listMethods.has(message.method)) return null;
   const { jsonrpc, method, params, id } = message;
   const hasId = typeof id === 'string' || Number.isSafeInteger(id);
-  const key = JSON.stringify([method, params, ...listHeaders.map((name) => headers.get(name))]);
+  const { notice = null } = parts.site;
+  const named = listHeaders.map((name) => headers.get(name));
+  const key = JSON.stringify([method, params, ...named, notice]);
   if (jsonrpc !== '2.0' || !hasId || key.length > listKeyLengthMax) return null;
   const known = lists.get(parts) ?? new LRUCache<string, StoredList>({ max: listsMax });
   lists.set(parts, known);

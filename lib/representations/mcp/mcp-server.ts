@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { findEvent } from '#lib/events/source/snapshot.ts';
-import { pageMarkdownUrl, pageUrl, toPageUrl } from '#lib/events/view/site-urls.ts';
+import { pageMarkdownUrl, pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import type { TakeTurn } from '#lib/http/client-turns.ts';
 import { isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
@@ -34,7 +34,7 @@ export function createMcpServer(parts: McpParts): McpServer {
       websiteUrl: pageUrl(site, 'directory'),
     },
     {
-      instructions: `${site.name} is a directory of events for people who make things. Use \`search\` for a question or for words, \`list_events\` for dates, status, format, places, organizers or project types, \`get_event\` or \`fetch\` for one event, and \`list_changes\` for what has changed. Results say today’s date. Dates are calendar days, \`YYYY-MM-DD\`; \`startsAt\` and \`endsAt\` are moments, or null if the time is unknown. Everything is read-only and at most five minutes old. Cite the page of an event: ${site.url}/events/{slug}.`,
+      instructions: `${site.name} is a directory of events for people who make things. Use \`search\` for a question or for words, \`list_events\` for dates, status, format, places, organizers or project types, \`get_event\` or \`fetch\` for one event, and \`list_changes\` for what has changed. Results say today’s date. Dates are calendar days, \`YYYY-MM-DD\`; \`startsAt\` and \`endsAt\` are moments, or null if the time is unknown. Everything is read-only and at most five minutes old. Cite the page of an event: ${site.url}/events/{slug}.${toNoticeText(site)}`,
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
       cacheHints: {
         'tools/list': cacheHint,
@@ -48,6 +48,14 @@ export function createMcpServer(parts: McpParts): McpServer {
   for (const tool of tools) registerTool(server, tool, parts);
   registerResources(server, parts);
   return server;
+}
+
+/** What the operator has to say, as a sentence at the end. */
+function toNoticeText({ notice = null }: Site): string {
+  if (notice === null) return '';
+  const { text, url, until } = notice;
+  const when = until === null ? '' : ` until ${until}`;
+  return ` A notice of the site${when}: ${text}${url === null ? '' : ` (${url})`}`;
 }
 
 const ignoredArguments = z.array(z.string()).optional().meta({

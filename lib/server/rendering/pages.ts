@@ -1,4 +1,5 @@
 import { newKeyStatus } from '#lib/accounts/sign-in/cookies.ts';
+import { untilNoticeEnds, withNoticeKey } from '#lib/events/view/site-notice.ts';
 import { groupAddress, toClientAddress } from '#lib/http/client-address.ts';
 import {
   type ContentEncoding,
@@ -117,6 +118,7 @@ class PageResponder {
   }
 
   async #respondWithPage(request: Request, plan: PlannedPage): Promise<Response> {
+    const { notice } = this.#services.site;
     let isHit = true;
     const create = async (wait: Wait) => {
       isHit = false;
@@ -126,10 +128,11 @@ class PageResponder {
     };
     const representation = await this.#getRepresentation(request, {
       version: plan.version,
-      key: `page ${plan.url}`,
+      key: withNoticeKey(`page ${plan.url}`, notice),
       create,
     });
-    const response = await respondWith(request, representation, plan.freshness);
+    const freshness = untilNoticeEnds(plan.freshness, notice);
+    const response = await respondWith(request, representation, freshness);
     setHeaders(response, [['X-Cache', isHit ? 'hit' : 'miss']]);
     return response;
   }
@@ -144,7 +147,7 @@ class PageResponder {
       if (page.status >= 500) throw new Error(`Next rendered ${url} as a ${page.status}.`);
       return this.#toRepresentation(page, null, 0);
     };
-    const key = `error ${url}`;
+    const key = withNoticeKey(`error ${url}`, this.#services.site.notice);
     const representation = await this.#getRepresentation(request, { version, key, create });
     const encoding = chooseEncoding(request.headers.get('accept-encoding'));
     const response = await respondUncached(representation, plan.status, encoding);

@@ -2,6 +2,7 @@ import { respondFromSnapshot, type SnapshotParts } from '#lib/events/respond-fro
 import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
 import { findNearestGroups } from '#lib/events/search/nearest-names.ts';
 import { nameKinds } from '#lib/events/source/name-index.ts';
+import { untilNoticeEnds } from '#lib/events/view/site-notice.ts';
 import { pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { respondToRead } from '#lib/http/api-route.ts';
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
@@ -54,6 +55,7 @@ async function respond(
   type: TextType,
 ): Promise<Response> {
   const { site, events, models, mail } = parts;
+  const { notice = null } = site;
   const contentType = `${type}; charset=utf-8`;
   const found = page.row.findMarkdown?.(page, site, { sendsMails: mail !== null });
   if (found === undefined) throw noSuchPage();
@@ -64,6 +66,7 @@ async function respond(
       contentType,
       vary,
       headers: (body) => toHeaders(body, toPageUrl(site, path)),
+      notice,
       write,
     });
   }
@@ -80,6 +83,7 @@ async function respond(
     contentType,
     vary,
     headers: (body) => toHeaders(String(body), toPageUrl(site, path)),
+    notice,
     write,
   });
 }
@@ -98,7 +102,8 @@ function respondWithModelLists(
     headers: toHeaders(body, pageUrl(site, 'models')),
     lastModifiedMs: lists.kind === 'listed' ? lists.readAtMs : Date.now(),
   });
-  return respondWith(request, representation, freshFor(modelsFreshMs));
+  const { notice = null } = site;
+  return respondWith(request, representation, untilNoticeEnds(freshFor(modelsFreshMs), notice));
 }
 
 /** An error as a Markdown page with the status of the error. */

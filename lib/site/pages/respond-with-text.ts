@@ -1,3 +1,4 @@
+import { type SiteNotice, untilNoticeEnds, withNoticeKey } from '#lib/events/view/site-notice.ts';
 import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
 import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import type { Freshness, HeaderFields } from '#lib/http/response.ts';
@@ -9,6 +10,8 @@ type StaticText = Readonly<{
   contentType: string;
   vary?: string;
   headers?: (body: string) => HeaderFields;
+  /** That it shows. */
+  notice?: SiteNotice | null;
   write: () => string;
 }>;
 
@@ -22,9 +25,9 @@ export const textFreshness: Freshness = () => 'public, max-age=300';
 export async function respondWithText(
   request: Request,
   { representations }: Readonly<{ representations: RepresentationStore }>,
-  { key, contentType, vary, headers, write }: StaticText,
+  { key, contentType, vary, headers, notice = null, write }: StaticText,
 ): Promise<Response> {
-  const representation = await representations.get('static', key, () => {
+  const representation = await representations.get('static', withNoticeKey(key, notice), () => {
     const body = write();
     return createRepresentation({
       contentType,
@@ -34,5 +37,5 @@ export async function respondWithText(
       ...(headers !== undefined && { headers: headers(body) }),
     });
   });
-  return respondWith(request, representation, textFreshness);
+  return respondWith(request, representation, untilNoticeEnds(textFreshness, notice));
 }
