@@ -7,5 +7,4 @@ export const recentCostsMigration = createMigration([
     day text not null,
     nano_usd bigint not null
   )`,
-  'create index marquee_recent_costs_day on marquee_recent_costs (day)',
 ]);
