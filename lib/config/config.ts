@@ -126,6 +126,8 @@ function toNotificationsConfig(values: SettingValues) {
   return {
     /** Hosts that webhooks may have on any network and port, by http, too: `host` or `host:port`. */
     webhookHosts: values.WEBHOOK_HOSTS,
+    /** Of budgets, in percent, ascending. */
+    budgetLevels: values.BUDGET_ALERTS,
     /** The WebSub hub of the feeds; null: none. */
     websubHub: values.WEBSUB_HUB ?? null,
   };

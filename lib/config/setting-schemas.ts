@@ -14,6 +14,13 @@ export const wholeNumberIn = (min: number, max: number) =>
 export const wholeNumberSetting = (min: number, max: number, fallback: number) =>
   wholeNumberIn(min, max).default(fallback);
 
+/** In ascending order. */
+export const percentages = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim().replace(/%$/, '')))
+  .pipe(z.array(wholeNumberIn(1, 100)).max(10))
+  .transform((levels) => [...new Set(levels)].sort((a, b) => a - b));
+
 /** A number of processes; `max`: as many as run at once. */
 export const workers = z.union([
   z.literal('max').transform(() => Math.min(availableParallelism(), workersMax)),

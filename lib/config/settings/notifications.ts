@@ -1,6 +1,7 @@
 import {
   hostList,
   mailAddress,
+  percentages,
   urlOf,
   webUrlWithQuery,
   wholeNumberSetting,
@@ -26,6 +27,12 @@ export const notificationSettings = {
   WEBHOOK_HOSTS: setting(hostList.default([]), {
     meaning: 'hosts of webhooks that may be on any network, by http, too: `host:port`',
     expected: 'hosts, separated by commas, such as hooks.internal:8080,automation.example',
+    unset: 'none',
+  }),
+  BUDGET_ALERTS: setting(percentages.default([]), {
+    meaning:
+      'levels of [budgets](budgets.md#alerts) that webhooks are told of, in percent, such as `50, 80, 100`',
+    expected: 'whole numbers from 1 to 100, separated by commas, such as 50,80,100',
     unset: 'none',
   }),
   WEBSUB_HUB: setting(webUrlWithQuery, {

@@ -119,6 +119,23 @@ export async function listKeys(db: Kysely<Schema>, ownerId?: string): Promise<Ke
   return (await ofOwner.execute()).map(toRecord);
 }
 
+/** Those that work, were used since a time (Unix ms), and may have a budget of their own. */
+export async function listUsedKeys(db: Kysely<Schema>, since: number): Promise<KeyRecord[]> {
+  const rows = await selectKeys(db)
+    // As in the index.
+    .where(sql`coalesce(key.used_at, 0)`, '>=', since)
+    .where('key.revoked_at', 'is', null)
+    .where((key) =>
+      key.or([
+        key('key.budget', 'is not', null),
+        key('key.tokens_per_day', 'is not', null),
+        key('key.owner_id', 'is', null),
+      ]),
+    )
+    .execute();
+  return rows.map(toRecord);
+}
+
 /** By name those of the operator alone. */
 export async function findKey(
   db: Kysely<Schema>,

@@ -23,6 +23,7 @@ import {
   type KeyPage,
   type KeyQuery,
   listKeys,
+  listUsedKeys,
   readKeyNames,
   searchKeys,
 } from './key-queries.ts';
@@ -41,6 +42,8 @@ export type KeyStore = Readonly<{
   countActive: (ownerIds: readonly string[], now: number) => Promise<ReadonlyMap<string, number>>;
   /** All keys including revoked ones, or those of one member; oldest first. */
   list: (ownerId?: string) => Promise<KeyRecord[]>;
+  /** Those that work, were used since a time (Unix ms), and may have a budget of their own. */
+  listUsed: (since: number) => Promise<KeyRecord[]>;
   /** Names are those of the operator's keys: members' are found by id. */
   find: (by: 'id' | 'name', value: string) => Promise<KeyRecord | null>;
   /** Those that exist, including revoked ones. */
@@ -75,6 +78,7 @@ export function createKeyStore({ run, transact, readLong, now }: KeyStoreOptions
     },
     countActive: (ownerIds, at) => readLong((db) => countActiveKeys(db, ownerIds, at)),
     list: (ownerId) => run((db) => listKeys(db, ownerId)),
+    listUsed: (since) => readLong((db) => listUsedKeys(db, since)),
     find: (by, value) => run((db) => findKey(db, by, value)),
     findByHash: (hashes) => run((db) => findKeysByHash(db, hashes)),
     names: (ids) => run((db) => readKeyNames(db, ids)),

@@ -72,6 +72,8 @@ export function createEnqueuer(config: EnqueuerSettings, parts: EnqueuerParts): 
     },
     async enqueueAlert(db, alert) {
       await enqueue(db, toAlertDeliveries(await listWebhooks(db), alert), now());
+      // There may be one for each key: they are for programs.
+      if (alert.type === 'alert.budget') return;
       if (mail !== null) await mailAdmins(db, alert, config.members?.admins ?? [], now());
     },
     hasSubscribers: async () => hub !== null || database.run(hasReaders),

@@ -24,6 +24,7 @@ type MessagingSettings = MailConfig &
   WebhookSettings &
   Readonly<{
     keys: AlertsParts['budgets'];
+    notifications: Readonly<{ budgetLevels: readonly number[] }>;
     /** Whether this process does what no request asks for. */
     runsTimers: boolean;
   }>;
@@ -41,6 +42,7 @@ export function createMessaging(config: MessagingSettings, parts: MessagingParts
   const alerts = new Alerts({
     ...parts,
     budgets: config.keys,
+    budgetLevels: config.notifications.budgetLevels,
     tableStatus: events.status,
     mailsMembers: config.mail !== null,
   });

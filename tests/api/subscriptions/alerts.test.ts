@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
-import { makeKeyRecord } from '../../support/factories/key-factory.ts';
+import { parseBudget } from '#lib/config/budget.ts';
+import { makeKeyRecord, makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
 import { startMailSite } from '../../support/servers/mail-site.ts';
 import { siteUrl } from '../../support/servers/marquee-server.ts';
+import { storeUsage } from '../../support/store-usage.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 /** What members and admins are told by mail, through a real SMTP server. */
 
@@ -14,9 +18,9 @@ const settings = {
 };
 const faulty = { Name: 'Kite Hack', 'Start Date': 'soon' };
 
-async function startAlertsSite() {
+async function startAlertsSite(more: Readonly<Record<string, string>> = {}) {
   let rows = [faulty];
-  const site = await startMailSite(() => rows, { settings });
+  const site = await startMailSite(() => rows, { settings: { ...settings, ...more } });
   const { services } = site.server;
   return {
     ...services,
@@ -97,4 +101,38 @@ test('a fault of the relay is told once a day, when mails get through again', as
   clock.move(86_400_000);
   await alerts.raise(alert);
   await waitForMails(4);
+});
+
+test('a webhook is told once of each level of a budget, and no mail is sent', async () => {
+  await using receiver = await startWebhookReceiver();
+  const { database, webhooks, clock, letPass, setRows, smtp } = await startAlertsSite({
+    WEBHOOK_HOSTS: receiver.host,
+    BUDGET_ALERTS: '50, 100',
+  });
+  setRows([]);
+  for (const [name, types] of [
+    ['budgets', 'alert.budget'],
+    ['events', 'event.*'],
+  ] as const) {
+    await webhooks.create({ url: `${receiver.url}/${name}`, name, types, filter: null });
+  }
+  await database.groups.create('staff', parseBudget('4 USD/month'));
+  const spend = (costUsd: number) =>
+    storeUsage(database, [makeUsageRecord({ groupName: 'staff', costUsd, at: clock.now() })]);
+  await spend(2.5);
+  for (let minute = 0; minute < 3; minute += 1) await letPass(60_000);
+  await spend(9);
+  for (let minute = 0; minute < 3; minute += 1) await letPass(60_000);
+  await waitFor(() => expect(receiver.received).toHaveLength(2));
+  expect(receiver.received.map(({ path }) => path)).toEqual(Array(2).fill('/hook/budgets'));
+  const bodies = receiver.received.map(({ body }) => JSON.parse(body));
+  expect(bodies.map(({ type, data }) => [type, data.name, data.level, data.used])).toEqual([
+    ['alert.budget', 'staff', 50, 2.5],
+    ['alert.budget', 'staff', 100, 11.5],
+  ]);
+  clock.moveTo('2026-12-01T00:01:00Z');
+  await spend(2);
+  await letPass(60_000);
+  await waitFor(() => expect(receiver.received).toHaveLength(3));
+  expect(smtp.mails).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import { type BudgetDefaults, toShownAccounts } from '#lib/accounts/account/budget-view.ts';
+import type { GroupStore } from '#lib/accounts/store/group-store.ts';
 import type { Member } from '#lib/accounts/store/member-record.ts';
 import { listLeftOut } from '#lib/events/source/airtable/problem-groups.ts';
 import type { ReadStatus } from '#lib/events/source/read-status.ts';
@@ -25,6 +26,7 @@ import {
   leftOutCause,
   pruneAlerts,
 } from './alert-store.ts';
+import { findBudgetAlerts } from './budget-alerts.ts';
 import { findMemberAlerts } from './member-alerts.ts';
 
 export type AlertsParts = Readonly<{
@@ -33,11 +35,14 @@ export type AlertsParts = Readonly<{
     transact: RunTransaction;
     readClock: () => Promise<number>;
     members: Readonly<{ listAlerted: () => Promise<Member[]> }>;
-    keys: Pick<KeyStore, 'list'>;
+    groups: Pick<GroupStore, 'list'>;
+    keys: Pick<KeyStore, 'list' | 'listUsed'>;
     balances: Pick<BalanceStore, 'find'>;
   }>;
   /** Of members and their keys. */
   budgets: BudgetDefaults;
+  /** Of budgets that webhooks are told of, in percent, ascending. */
+  budgetLevels: readonly number[];
   upstreams: () => readonly Readonly<{ name: string; breaker: string }>[];
   tableStatus: () => ReadStatus;
   enqueueAlert: EnqueueAlert;
@@ -69,6 +74,7 @@ export class Alerts {
         await this.#checkSurroundings();
         await this.#checkRows();
         if (parts.mailsMembers) await this.#checkMembers();
+        if (parts.budgetLevels.length > 0) await this.#checkBudgets();
       },
       (error) => parts.log.warn(toLogFields(error), 'alerts wait for the database'),
     );
@@ -103,7 +109,11 @@ export class Alerts {
     this.#usageWaiting = length;
   };
 
-  async #enqueue(db: Transaction<Schema>, { type, data }: AdminAlert, at: number): Promise<void> {
+  async #enqueue(
+    db: Transaction<Schema>,
+    { type, data }: Pick<AdminAlert, 'type' | 'data'>,
+    at: number,
+  ): Promise<void> {
     await this.#parts.enqueueAlert(db, { type, timestamp: new Date(at).toISOString(), data });
   }
 
@@ -146,15 +156,33 @@ export class Alerts {
   }
 
   async #checkMembers(): Promise<void> {
-    const { run, transact, readClock, members } = this.#parts.database;
-    const at = await readClock();
-    const minute = {
-      cause: 'members are checked',
-      period: new Date(at).toISOString().slice(0, 16),
-    };
-    if (!(await transact((db) => claimTurn(db, minute, at)))) return;
+    const { run, members } = this.#parts.database;
+    const at = await this.#claimMinute('members are checked');
+    if (at === null) return;
     await run((db) => pruneAlerts(db, at));
     for (const member of await members.listAlerted()) await this.#checkMember(member, at);
+  }
+
+  async #checkBudgets(): Promise<void> {
+    const { database, budgets, budgetLevels: levels } = this.#parts;
+    const at = await this.#claimMinute('budgets are checked');
+    if (at === null) return;
+    for (const alert of await findBudgetAlerts(database, { ...budgets, levels, now: at })) {
+      const { causes, period } = alert;
+      await database.transact(async (db) => {
+        let isNew = false;
+        for (const cause of causes) isNew = await claimCause(db, { cause, period }, at);
+        if (isNew) await this.#enqueue(db, alert, at);
+      });
+    }
+  }
+
+  /** The time, Unix ms, if this process is the one that does something in this minute; else null. */
+  async #claimMinute(cause: string): Promise<number | null> {
+    const { transact, readClock } = this.#parts.database;
+    const at = await readClock();
+    const minute = { cause, period: new Date(at).toISOString().slice(0, 16) };
+    return (await transact((db) => claimTurn(db, minute, at))) ? at : null;
   }
 
   async #checkMember(member: Member, at: number): Promise<void> {
