@@ -13,6 +13,7 @@ import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { toFirstDay } from '#lib/spend/budgets.ts';
 import { Fact } from '../../_components/fact.tsx';
+import { ChoiceField, InputField } from '../../_components/fields/form-fields.tsx';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { UsageChart } from '../../account/_components/usage-chart.tsx';
@@ -73,12 +74,37 @@ export default async function UsagePage({ searchParams }: QueryPageProps) {
           </details>
         </>
       )}
+      <SpendForm fromDay={fromDay} today={today} />
       <section className="section" aria-labelledby="failures">
         <h2 id="failures">Failures</h2>
         <FailureTable failures={failures} />
         {lastFailures.length > 0 && <LastFailures failures={lastFailures} />}
       </section>
     </AdminPage>
+  );
+}
+
+/** A file of any time. */
+function SpendForm({ fromDay, today }: Readonly<{ fromDay: string; today: string }>) {
+  return (
+    <form method="get" action="/admin/usage.csv" className="card field-row">
+      <ChoiceField
+        id="by"
+        name="by"
+        label="By day and"
+        options={[
+          ['member', 'member'],
+          ['group', 'group'],
+        ]}
+      />
+      <InputField id="from" name="from" label="From (UTC)" type="date" defaultValue={fromDay} />
+      <InputField id="to" name="to" label="To" type="date" defaultValue={today} />
+      <p>
+        <button type="submit" className="button-quiet">
+          Download CSV
+        </button>
+      </p>
+    </form>
   );
 }
 

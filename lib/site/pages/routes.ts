@@ -56,6 +56,7 @@ export const routePaths = [
   '/admin/keys/[id]/revoke',
   '/admin/deliveries.csv',
   '/admin/requests.csv',
+  '/admin/usage.csv',
   '/admin/upstreams/change',
   '/admin/webhooks/change',
   '/admin/webhooks/[id]/change',

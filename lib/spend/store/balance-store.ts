@@ -24,6 +24,11 @@ export type BalanceStore = Readonly<{
   find: (accounts: readonly string[], days: DayRange) => Promise<Balance[]>;
   /** What several accounts have used in some days together; those with usage. */
   sumOf: (accounts: readonly string[], days: DayRange) => Promise<ReadonlyMap<string, UsedAmounts>>;
+  /** Of groups on a day, some of those after an account, by their accounts. */
+  groupsOfDay: (
+    day: string,
+    page: Readonly<{ after: string; limit: number }>,
+  ) => Promise<Balance[]>;
   /** Of an account, all months and days. */
   listOf: (account: string) => Promise<Balance[]>;
   /** What is used and reserved of each limit in its period that contains a day (UTC), in their order. */
@@ -62,6 +67,17 @@ export function createBalanceStore(options: BalanceStoreOptions): BalanceStore {
           .execute();
         return new Map(sums.map(({ account, ...used }) => [account, used]));
       }),
+    groupsOfDay: (day, { after, limit }) =>
+      readLong((db) =>
+        selectBalances(db)
+          .where('day', '=', day)
+          // As in the index.
+          .where(sql`substr(account, 1, 4)`, '=', sql.lit('grou'))
+          .where('account', '>', after)
+          .orderBy('account')
+          .limit(limit)
+          .execute(),
+      ),
     listOf: (account) =>
       run(async (db) => {
         const days = await selectBalances(db).where('account', '=', account).execute();

@@ -40,6 +40,8 @@ export type KeyUsageSum = UsageTotals &
     restTokensOut: number;
   }>;
 
+export type MemberDaySum = UsageTotals & Readonly<{ memberId: string }>;
+
 /** How a model has done for the whole site. */
 export type ModelSum = Readonly<{
   model: string;
@@ -76,6 +78,11 @@ export type UsageSums = Readonly<{
   sumOfKeys: (keyIds: readonly string[], days: DayRange) => Promise<KeyUsageSum[]>;
   /** Of a member by hour, since one (Unix ms), oldest first: it reads the records of that time. */
   sumOfHours: (memberId: string, sinceMs: number) => Promise<KeyUsageSum[]>;
+  /** Of members on a day, some of those after an id, by their ids. */
+  membersOfDay: (
+    day: string,
+    page: Readonly<{ after: string; limit: number }>,
+  ) => Promise<MemberDaySum[]>;
   /** Of each key or member, from a day on; those with usage. */
   totalsOf: (
     owner: SumOwner,
@@ -107,6 +114,19 @@ export function createUsageSums(run: RunQuery, readLong: RunQuery): UsageSums {
     sumByDayAndModel: (keyId, fromDay) => run((db) => selectDaysOfKey(db, keyId, fromDay)),
     sumOfKeys: (keyIds, days) => readLong((db) => selectDaysOfKeys(db, keyIds, days)),
     sumOfHours: (memberId, sinceMs) => readLong((db) => selectHours(db, memberId, sinceMs)),
+    membersOfDay: (day, { after, limit }) =>
+      readLong((db) =>
+        db
+          .selectFrom('marquee_usage_by_member')
+          .select(totals)
+          .select('member_id as memberId')
+          .where('day', '=', day)
+          .where('member_id', '>', after)
+          .groupBy('member_id')
+          .orderBy('member_id')
+          .limit(limit)
+          .execute(),
+      ),
     async totalsOf(owner, ids, fromDay) {
       if (ids.length === 0) return new Map();
       const rows = await readLong((db) => selectTotals(db, owner, { ids, fromDay }));

@@ -97,7 +97,66 @@ test('requests of everybody are a file, too, by member, key, model and status', 
   expect((await openAs('root', '/admin/requests.csv?person=%00')).status).toBe(400);
 });
 
-test.each(['keys', 'members', 'groups', 'deliveries', 'requests'])(
+test('usage between any two dates is a file by member and by group: each day once, and no other', async () => {
+  const { database } = site.server.services;
+  const names = { mbr_3: '=1+1', mbr_4: 'Zoë, "Z"' };
+  for (const [id, name] of Object.entries(names)) {
+    await database.members.save(makeMember({ id, subject: id, name }));
+  }
+  const use = (memberId: string, keyId: string, day: string, costUsd: number | null) =>
+    makeUsageRecord({
+      ...{ memberId, keyId, costUsd },
+      groupName: '@staff',
+      at: Date.parse(day),
+      tokensIn: 100,
+      tokensOut: 20,
+      cachedTokens: 40,
+    });
+  await storeUsage(database, [
+    use('mbr_3', 'key_x', '2026-02-28T23:59:59Z', 9),
+    use('mbr_3', 'key_x', '2026-03-01T00:00:00Z', 0.5),
+    use('mbr_3', 'key_y', '2026-03-01T12:00:00Z', 0.25),
+    use('mbr_4', 'key_z', '2026-03-02T12:00:00Z', null),
+    use('mbr_4', 'key_z', '2026-03-03T00:00:00Z', 7),
+  ]);
+  const linesOf = async (search: string) => {
+    const { text } = await openAs('root', `/admin/usage.csv${search}`);
+    return text.split('\r\n').slice(0, -1);
+  };
+  const days = 'from=2026-03-01&to=2026-03-02';
+  expect(await linesOf(`?by=member&${days}`)).toEqual([
+    'day,member_id,member,requests,tokens_in,tokens_out,tokens_cached,cost_usd',
+    "2026-03-01,mbr_3,'=1+1,2,200,40,80,0.75",
+    '2026-03-02,mbr_4,"Zoë, ""Z""",1,100,20,40,',
+  ]);
+  expect(await linesOf(`?by=group&${days}`)).toEqual([
+    'day,group,tokens,cost_usd',
+    "2026-03-01,'@staff,240,0.75",
+    "2026-03-02,'@staff,120,0",
+  ]);
+  expect(await linesOf('?by=group&from=2026-03-02&to=2026-03-01')).toHaveLength(3);
+  // What cannot be read counts as left out: the last thirty days.
+  for (const search of ['?from=2026-02-30', '?by=x&from=1&to=9999-99-99', '']) {
+    expect((await linesOf(search))[0], search).toMatch(/^day,member_id,/);
+  }
+});
+
+test('of more members than are read at once, each is in the file', async () => {
+  const { database } = site.server.services;
+  const at = Date.parse('2026-04-01T12:00:00Z');
+  const records = Array.from({ length: 501 }, (_, index) =>
+    makeUsageRecord({ memberId: `mbr_of_${index}`, groupName: `Team ${index}`, at }),
+  );
+  await storeUsage(database, records);
+  for (const by of ['member', 'group']) {
+    const path = `/admin/usage.csv?by=${by}&from=2026-04-01&to=2026-04-01`;
+    const lines = (await openAs('root', path)).text.split('\r\n').slice(1, -1);
+    expect(new Set(lines.map((line) => line.split(',')[1])).size, by).toBe(501);
+    expect(lines, by).toHaveLength(501);
+  }
+});
+
+test.each(['keys', 'members', 'groups', 'deliveries', 'requests', 'usage'])(
   'the file of %s is for admins alone',
   async (name) => {
     const path = `/admin/${name}.csv`;
