@@ -115,6 +115,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     database,
     events,
     upstreams: aiProxy.describeUpstreams,
+    readCredits: aiProxy.readCredits,
     enqueueAlert,
     now,
     log,

@@ -28,6 +28,8 @@ export type AiProxy = Readonly<{
   models: ModelLists;
   /** The upstreams as an operator sees them. */
   describeUpstreams: () => readonly UpstreamDescription[];
+  /** Reads what is left at the upstreams that tell it, unless that was done within a time, ms. */
+  readCredits: (withinMs: number) => Promise<void>;
   /** Closes usage records that other processes left behind; otherwise that begins with the first request. */
   start: () => void;
   /** Applies other upstreams; running requests go on. */
@@ -78,6 +80,9 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
       );
     },
     describeUpstreams: () => upstreams.upstreams().map(describeUpstream),
+    async readCredits(withinMs) {
+      await Promise.all(upstreams.upstreams().map(({ credit }) => credit?.read(withinMs)));
+    },
     replaceUpstreams: upstreams.replace,
     respond: async (id, request) => (await load()).handlers[id](request),
     openKey: async (request) =>

@@ -25,10 +25,18 @@ export function loadUpstreamsFile(path: string, environment: Environment): Upstr
     upstreams: upstreams.map(({ keyEnv, keyFile, ...upstream }, index) => {
       const key = readKey({ keyEnv, keyFile }, environment);
       if ('problem' in key) return fail(`upstreams[${index}]${key.problem}`);
+      if (upstream.credit && !isSameHost(upstream.credit.url, upstream.url)) {
+        // It gets the key.
+        return fail(`upstreams[${index}].credit.url must be on the host of its \`url\`.`);
+      }
       return { ...upstream, ...key };
     }),
     models,
   };
+}
+
+function isSameHost(first: string, second: string): boolean {
+  return new URL(first).origin === new URL(second).origin;
 }
 
 function readJsonFile(path: string, fail: (problem: string) => never): unknown {

@@ -86,6 +86,24 @@ const fieldsOfModel = z.strictObject(
   'an object of fields',
 );
 
+const creditWords = 'false, or an object with `url` and `path`';
+const numberPathWords = 'the path of a number, such as data.balance or infos.0.balance';
+const numberPath = z
+  .string(numberPathWords)
+  .regex(/^[\w-]{1,60}(?:\.[\w-]{1,60}){0,9}$/, numberPathWords);
+const credit = z.strictObject(
+  {
+    /** It gets the key of the upstream. */
+    url,
+    path: numberPath,
+    /** Of a number that is taken from it, such as what was used. */
+    usedPath: numberPath.optional(),
+    /** An alert comes below this amount. */
+    alertBelow: numberBetween(0, 1_000_000_000).optional(),
+  },
+  creditWords,
+);
+
 export const upstreamSchema = z.strictObject(
   {
     name,
@@ -119,6 +137,8 @@ export const upstreamSchema = z.strictObject(
     maxCostUsd: numberBetween(0, 10_000).default(10),
     /** Whether it is believed when it reports a cost far below its list, also none. */
     trustsLowCost: z.boolean('true or false').default(false),
+    /** Where it tells what is left of the operator’s credit; false: it is not asked. */
+    credit: z.union([z.literal(false), credit], creditWords).optional(),
     requestsPerMinute: wholeNumber(1, 1_000_000).optional(),
     concurrentRequests: wholeNumber(1, 100_000).optional(),
     timeoutSeconds: z

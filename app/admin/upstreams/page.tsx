@@ -15,6 +15,8 @@ import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-p
 export const metadata: Metadata = toAdminMetadata('Upstreams');
 
 const dayMs = 86_400_000;
+/** How old the shown credit may be. */
+const creditMs = 60_000;
 
 const states = {
   closed: 'Working',
@@ -28,7 +30,7 @@ export default async function UpstreamsPage({ searchParams }: QueryPageProps) {
   const query = await readQuery(searchParams);
   const { aiProxy, models, database } = getServices();
   // Ensures that the lists have been read.
-  await models.current().catch(() => null);
+  await Promise.all([models.current().catch(() => null), aiProxy.readCredits(creditMs)]);
   const upstreams = aiProxy.describeUpstreams();
   const from = Date.now() - shownDays * dayMs;
   const [facts, disbelieved] = await Promise.all([
@@ -67,6 +69,7 @@ export default async function UpstreamsPage({ searchParams }: QueryPageProps) {
                 </Fact>
                 {circuits.length > 0 && <Fact term="Paused">{circuits.join(', ')}</Fact>}
                 <Fact term="Now">{formatCountOf(upstream.openCalls, 'call')}</Fact>
+                <CreditFact credit={upstream.credit} />
                 <Disbelieved
                   count={disbelieved.find(({ upstream }) => upstream === name)?.count ?? 0}
                 />
@@ -106,6 +109,24 @@ export default async function UpstreamsPage({ searchParams }: QueryPageProps) {
       </ul>
     </AdminPage>
   );
+}
+
+/** What is left at a service that tells it. */
+function CreditFact({ credit }: Pick<UpstreamDescription, 'credit'>) {
+  if (credit === null) return null;
+  const { left, problem, readAtMs, alertBelow } = credit;
+  return (
+    <Fact term="Credit">
+      {left === null
+        ? `Not known: ${problem}`
+        : `${formatAmount(left)} left${left < alertBelow ? ', nearly used up' : ''}`}
+      , read <Moment timeMs={readAtMs} />
+    </Fact>
+  );
+}
+
+function formatAmount(amount: number): string {
+  return amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }
 
 /** Tokens or costs that were charged at what is possible, or by the smaller of two readings. */

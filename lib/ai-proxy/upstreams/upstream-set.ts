@@ -17,6 +17,7 @@ import type { Protocol, Protocols } from '../protocols/protocol.ts';
 import { toMark } from '../protocols/reasoning-mark.ts';
 import type { Accepted } from '../quirks/quirk.ts';
 import { toUpstreamConnection } from './connection.ts';
+import { type Credit, type CreditReader, createCreditReader } from './credit.ts';
 import { createSharedLimits, divideLimits, type SharedSlots } from './limits/shared-limits.ts';
 import { createUpstream, type Upstream, type UpstreamHealth } from './upstream.ts';
 
@@ -32,6 +33,8 @@ export type NamedUpstream = Readonly<{
   accepts: Accepted;
   /** Of its encrypted reasoning. */
   mark: string;
+  /** Null: nothing is known of where it tells its credit. */
+  credit: CreditReader | null;
 }>;
 
 type UpstreamSetOptions = Readonly<{
@@ -112,6 +115,7 @@ function connect(settings: UpstreamSettings, options: UpstreamSetOptions): Named
     firstByteMs,
     accepts,
     mark: toMark(settings.name),
+    credit: createCreditReader(settings, now),
   };
 }
 
@@ -133,6 +137,8 @@ export type UpstreamDescription = UpstreamHealth &
     listedAtMs: number | null;
     /** What the operator says of fields, by model. */
     fields: UpstreamSettings['fields'];
+    /** Null before it was read, or where nothing is known of it. */
+    credit: Credit | null;
   }>;
 
 export function describeUpstream(named: NamedUpstream): UpstreamDescription {
@@ -145,6 +151,7 @@ export function describeUpstream(named: NamedUpstream): UpstreamDescription {
     models: listed === null ? null : [...listed.value.byId.keys()],
     listedAtMs: listed?.loadedAtMs ?? null,
     fields: settings.fields,
+    credit: named.credit?.peek() ?? null,
   };
 }
 

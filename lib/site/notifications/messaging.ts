@@ -30,6 +30,7 @@ type MessagingSettings = MailConfig &
   }>;
 
 type MessagingParts = Pick<AlertsParts, 'upstreams' | 'enqueueAlert' | 'now' | 'log'> &
+  Readonly<{ readCredits: NonNullable<AlertsParts['readCredits']> }> &
   Pick<WebhookPartsOptions, 'resolveName'> &
   Readonly<{
     database: AlertsParts['database'] & MailParts['database'] & WebhookPartsOptions['database'];
@@ -43,6 +44,7 @@ export function createMessaging(config: MessagingSettings, parts: MessagingParts
     ...parts,
     budgets: config.keys,
     budgetLevels: config.notifications.budgetLevels,
+    readCredits: config.runsTimers ? parts.readCredits : null,
     tableStatus: events.status,
     mailsMembers: config.mail !== null,
   });

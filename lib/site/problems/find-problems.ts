@@ -66,7 +66,7 @@ async function look(name: string, find: () => Promise<readonly SiteProblem[]>): 
 }
 
 async function findUpstreamProblems({ upstreams }: Parts): Promise<SiteProblem[]> {
-  const problems = upstreams.flatMap(({ name, breaker, circuits, lastFailure }) => {
+  const problems: SiteProblem[] = upstreams.flatMap(({ name, breaker, circuits, lastFailure }) => {
     if (breaker === 'closed' && circuits.length === 0) return [];
     const reason =
       lastFailure === null
@@ -83,11 +83,23 @@ async function findUpstreamProblems({ upstreams }: Parts): Promise<SiteProblem[]
       href: '/admin/upstreams',
     };
   });
+  problems.push(...upstreams.flatMap(toCreditProblem));
   const unused = upstreams.filter(({ models }) => models === null).map(({ name }) => name);
   if (problems.length === 0 && unused.length > 0) {
     throw new UnknownState(`This instance has not reached ${listFirst(unused)} yet.`);
   }
   return problems;
+}
+
+function toCreditProblem({ name, credit }: UpstreamDescription): SiteProblem[] {
+  if (credit === null || credit.left === null || credit.left >= credit.alertBelow) return [];
+  return [
+    {
+      what: `The credit at the upstream ${name} is nearly used up: ${credit.left.toFixed(2)} are left.`,
+      advice: 'Without credit it rejects all requests: buy some at its site.',
+      href: '/admin/upstreams',
+    },
+  ];
 }
 
 async function findUsageProblems({ usageWaiting, database }: Parts): Promise<SiteProblem[]> {

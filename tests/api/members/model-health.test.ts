@@ -52,6 +52,7 @@ test('a model is out of order where no upstream lets a call through to it', asyn
     models: ['demo/large', 'demo/small'],
     listedAtMs: 0,
     fields: {},
+    credit: null,
   };
   vi.spyOn(server.services.aiProxy, 'describeUpstreams').mockReturnValue([
     upstream,

@@ -43,6 +43,7 @@ export function openNotifications(place: DatabaseOptions, options: Options = {})
     // Neither alerts nor mails are sent.
     events: { current: notUsed, status: notUsed },
     upstreams: () => [],
+    readCredits: notUsed,
     now,
     log,
     resolveName: resolveTestName,

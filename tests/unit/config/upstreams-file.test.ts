@@ -205,6 +205,15 @@ test.each<[object, string]>([
   [{ weight: -1 }, '.weight must be'],
   [{ maxCostUsd: '10' }, '.maxCostUsd must be a number from 0'],
   [{ trustsLowCost: 'yes' }, '.trustsLowCost must be true or false'],
+  [{ credit: { url: north.url } }, '.credit must be false, or an object with `url` and `path`'],
+  [
+    { credit: { url: north.url, path: 'a b' } },
+    '.credit.path must be the path of a number, such as',
+  ],
+  [
+    { credit: { url: 'https://other.example/credits', path: 'left' } },
+    '.credit.url must be on the host of its `url`',
+  ],
   [{ accepts: ['user', 'temperature'] }, '.accepts[1] must be one of cache_control, developer, '],
 ])('an upstream with %j is rejected in one line that names the field', (fields, expected) => {
   expectRejected({ upstreams: [{ ...north, ...fields }] }, `upstreams[0]${expected}`);

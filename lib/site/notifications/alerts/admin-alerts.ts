@@ -5,8 +5,14 @@ import type { Alert } from '../webhooks/webhook-message.ts';
 /** What admins are told, once in a day. Names no member. */
 export type AdminAlert = Pick<Alert, 'type' | 'data'> & Readonly<{ cause: string }>;
 
+export type ObservedUpstream = Readonly<{
+  name: string;
+  breaker: string;
+  credit: Readonly<{ left: number | null; alertBelow: number }> | null;
+}>;
+
 type ObservedState = Readonly<{
-  upstreams: readonly Readonly<{ name: string; breaker: string }>[];
+  upstreams: readonly ObservedUpstream[];
   table: ReadStatus;
   /** How many records of usage wait to be stored. */
   usageWaiting: number;
@@ -38,6 +44,15 @@ export function createWatch(startedAt: number): (state: ObservedState) => AdminA
 
   return ({ upstreams, table, usageWaiting, now }) => {
     const alerts: AdminAlert[] = [];
+    for (const { name, credit } of upstreams) {
+      if (credit === null || credit.left === null || credit.left >= credit.alertBelow) continue;
+      const { left, alertBelow } = credit;
+      alerts.push({
+        cause: `upstream ${name} credit`,
+        type: 'alert.credit_low',
+        data: { upstream: name, left, alertBelow },
+      });
+    }
     for (const { name, breaker } of upstreams) {
       if (last(`upstream ${name}`, breaker !== 'closed', now) < downMs) continue;
       alerts.push({

@@ -58,6 +58,14 @@ export function describeAlert({ type, data }: Alert): AlertText {
         lines: [`The AI upstream ${read('upstream')} has not responded for five minutes.`],
         path: '/admin/upstreams',
       };
+    case 'alert.credit_low':
+      return {
+        subject: `The credit at ${read('upstream')} is nearly used up`,
+        lines: [
+          `${read('left')} are left at the AI upstream ${read('upstream')}, less than ${read('alertBelow')}. Without credit it rejects all requests.`,
+        ],
+        path: '/admin/upstreams',
+      };
     case 'alert.table_unreadable':
       return {
         subject: 'The events table cannot be read',

@@ -16,7 +16,12 @@ import { toLogFields } from '#lib/storage/storage-error.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import type { EnqueueAlert } from '../enqueuer.ts';
 import { toMailDelivery } from '../mail/mail-delivery.ts';
-import { type AdminAlert, createWatch, toLeftOutAlert } from './admin-alerts.ts';
+import {
+  type AdminAlert,
+  createWatch,
+  type ObservedUpstream,
+  toLeftOutAlert,
+} from './admin-alerts.ts';
 import {
   claimCause,
   claimTurn,
@@ -43,7 +48,9 @@ export type AlertsParts = Readonly<{
   budgets: BudgetDefaults;
   /** Of budgets that webhooks are told of, in percent, ascending. */
   budgetLevels: readonly number[];
-  upstreams: () => readonly Readonly<{ name: string; breaker: string }>[];
+  upstreams: () => readonly ObservedUpstream[];
+  /** Reads what is left of the credit at them; null where another process of this instance does. */
+  readCredits: ((withinMs: number) => Promise<void>) | null;
   tableStatus: () => ReadStatus;
   enqueueAlert: EnqueueAlert;
   /** Whether there is a mail server: members get alerts by mail alone. */
@@ -53,6 +60,8 @@ export type AlertsParts = Readonly<{
 }>;
 
 const everyMs = 60_000;
+/** Services count such requests, too. */
+const creditEveryMs = 600_000;
 
 /** Tells members of their budgets and keys, and admins of what needs them: each cause once in its period. */
 export class Alerts {
@@ -118,7 +127,8 @@ export class Alerts {
   }
 
   async #checkSurroundings(): Promise<void> {
-    const { upstreams, tableStatus, now } = this.#parts;
+    const { upstreams, readCredits, tableStatus, now } = this.#parts;
+    await readCredits?.(creditEveryMs);
     const alerts = this.#watch({
       upstreams: upstreams(),
       table: tableStatus(),

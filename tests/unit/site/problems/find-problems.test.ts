@@ -45,6 +45,7 @@ function makeUpstream(): Parts['upstreams'][number] {
     models: ['demo/small'],
     listedAtMs: now,
     fields: {},
+    credit: null,
   };
 }
 

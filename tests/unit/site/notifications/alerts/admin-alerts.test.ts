@@ -12,7 +12,11 @@ describe('createWatch', () => {
   it('tells of an upstream that is down for five minutes without a break', () => {
     const watch = createWatch(start);
     const see = (breaker: string, at: number) =>
-      watch({ ...quiet, upstreams: [{ name: 'north', breaker }], now: start + at * minute });
+      watch({
+        ...quiet,
+        upstreams: [{ name: 'north', breaker, credit: null }],
+        now: start + at * minute,
+      });
     expect([0, 1, 2, 3, 4].flatMap((at) => see('open', at))).toEqual([]);
     expect(see('half-open', 5).map(({ type }) => type)).toEqual(['alert.upstream_down']);
     expect(see('closed', 6)).toEqual([]);
@@ -33,6 +37,20 @@ describe('createWatch', () => {
     ]);
   });
 
+  it('tells of credit that is nearly used up, and of debt, but not of what is unknown', () => {
+    const watch = createWatch(start);
+    const see = (left: number | null) => {
+      const upstream = { name: 'north', breaker: 'closed', credit: { left, alertBelow: 5 } };
+      return watch({ ...quiet, upstreams: [upstream], now: start });
+    };
+    expect([...see(5), ...see(null)]).toEqual([]);
+    for (const left of [4.99, 0, -3]) {
+      expect(see(left)).toMatchObject([
+        { type: 'alert.credit_low', data: { upstream: 'north', left, alertBelow: 5 } },
+      ]);
+    }
+  });
+
   it('tells of usage that waits for five minutes', () => {
     const watch = createWatch(start);
     const see = (usageWaiting: number, at: number) =>
@@ -46,7 +64,7 @@ describe('createWatch', () => {
 describe('describeAlert', () => {
   it('has words for every kind of alert, and some for one that it does not know', () => {
     const kinds = ['upstream_down', 'table_unreadable', 'rows_left_out', 'webhook_disabled'];
-    for (const kind of [...kinds, 'usage_waiting', 'mail_refused']) {
+    for (const kind of [...kinds, 'usage_waiting', 'mail_refused', 'credit_low']) {
       const { subject, path } = describeAlert({ type: `alert.${kind}`, data: {} });
       expect(subject).not.toBe('Something needs your attention');
       expect(path).toMatch(/^\/admin/);
