@@ -87,18 +87,20 @@ export default async function UsagePage({ searchParams }: QueryPageProps) {
 /** A file of any time. */
 function SpendForm({ fromDay, today }: Readonly<{ fromDay: string; today: string }>) {
   return (
-    <form method="get" action="/admin/usage.csv" className="card field-row">
-      <ChoiceField
-        id="by"
-        name="by"
-        label="By day and"
-        options={[
-          ['member', 'member'],
-          ['group', 'group'],
-        ]}
-      />
-      <InputField id="from" name="from" label="From (UTC)" type="date" defaultValue={fromDay} />
-      <InputField id="to" name="to" label="To" type="date" defaultValue={today} />
+    <form method="get" action="/admin/usage.csv" className="card create-key">
+      <div className="field-row">
+        <ChoiceField
+          id="by"
+          name="by"
+          label="Usage by day, of each"
+          options={[
+            ['member', 'member'],
+            ['group', 'group'],
+          ]}
+        />
+        <InputField id="from" name="from" label="From (UTC)" type="date" defaultValue={fromDay} />
+        <InputField id="to" name="to" label="To" type="date" defaultValue={today} />
+      </div>
       <p>
         <button type="submit" className="button-quiet">
           Download CSV
