@@ -12,15 +12,19 @@ import type { SumOwner } from './usage-sums.ts';
  */
 export function sortByCost(owner: SumOwner, today: string): ListSort {
   const account = sql`${sql.lit(`${owner}:`)} || item.id`;
+  // PostgreSQL reads all rows of the day: those of others are left out.
+  const isOwner = (column: string) =>
+    sql`substr(${sql.ref(column)}, 1, 4) = ${sql.lit(`${owner}:`.slice(0, 4))}`;
   return {
     value: sql<number>`(coalesce(earlier.nano_usd, 0) + coalesce(current.nano_usd, 0))`,
     isText: false,
     isDescending: true,
     join: sql`
       left join marquee_recent_costs as earlier
-        on earlier.account = ${account} and earlier.day = ${today}
+        on earlier.account = ${account} and ${isOwner('earlier.account')}
       left join marquee_balances as current
-        on current.account = ${account} and current.day = ${today}`,
+        on current.account = ${account} and current.day = ${today}
+        and ${isOwner('current.account')}`,
   };
 }
 

@@ -13,7 +13,8 @@ import { delayHeads, measureDelays } from './measure-delays.ts';
 /**
  * `node tests/bench/books/measure-books.ts --engine sqlite --records 10000,1000000`: what account and admin pages cost
  * (CPU of the server and of PostgreSQL); with `--delays` how long `/health`, proxied requests and turns of the event loop
- * take while pages, files, the audit of the books or a backup run. Needs a build; `--root` measures that of another checkout.
+ * take while pages, files, the audit of the books or a backup run. Needs a build; `--root` measures that of another checkout, and
+ * `--only sort=cost` the pages with that in their URL.
  */
 const { values } = parseArgs({
   options: {
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     records: { type: 'string', default: '10000,1000000' },
     delays: { type: 'boolean', default: false },
     root: { type: 'string' },
+    only: { type: 'string', default: '' },
   },
 });
 
@@ -98,7 +100,7 @@ async function measureCosts(kind: Kind, sites: readonly BooksSite[]): Promise<vo
     ['/proxy/v1/key', openKey],
   ];
   const rows: string[][] = [];
-  for (const [page, request] of requests) {
+  for (const [page, request] of requests.filter(([name]) => name.includes(values.only))) {
     const first: number[] = [];
     const used = sites.map(() => 0);
     let bytes = 0;
