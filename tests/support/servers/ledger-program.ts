@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createDatabase } from '#lib/database.ts';
 import { createRandom, toSeed } from '#lib/demo/seeded-random.ts';
 import { silentLog } from '#lib/http/log.ts';
 import { createLedger } from '#lib/spend/ledger/ledger.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
+import { channels } from '#lib/telemetry/channels.ts';
 import { makeUsageRecord } from '../factories/key-factory.ts';
 import { makeDemand, makeLimitedKey } from '../factories/limits-factory.ts';
 
@@ -13,6 +15,10 @@ const random = createRandom(toSeed(seed));
 const database = createDatabase({ databaseUrl: databaseUrl || null, dataDir });
 const ledger = createLedger({ transactions: database.ledger, log: silentLog });
 const tell = (message: object) => process.send?.(message);
+let waiting = 0;
+channels.ledgerWaiting.subscribe((ends) => {
+  waiting = ends;
+});
 
 async function spend(): Promise<void> {
   const isSent = random() < 0.9;
@@ -34,6 +40,11 @@ async function spend(): Promise<void> {
   if (isSent) ledger.end({ ...record, tokensOut: 9 });
   else ledger.cancel(id);
   await ledger.flush();
+  // The database did not take it, since it was busy.
+  while (waiting > 0) {
+    await delay(20);
+    await ledger.flush();
+  }
   tell({ id, state: 'ended' });
 }
 
