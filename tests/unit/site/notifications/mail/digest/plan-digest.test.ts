@@ -93,7 +93,7 @@ describe('DigestPlanner', () => {
     expect(planFor({})).toBe(3);
     expect(planFor({ timeZone: 'Europe/Brussels', since: 0 })).toBe(3);
     expect(selections).toBe(1);
-    expect(planFor({ filters: '?q=nothing' })).toBe(0);
+    expect(planFor({ filters: '?q=unheard' })).toBe(0);
     expect(planFor({ timeZone: 'Pacific/Honolulu' })).toBe(3);
     expect(selections).toBe(3);
   });
