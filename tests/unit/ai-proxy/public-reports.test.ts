@@ -108,6 +108,23 @@ test.each([responsesPath, messagesPath])(
   },
 );
 
+// MCP-Bridge 48
+test.each([responsesPath, messagesPath])(
+  'a reply in two choices is one with text and call: %s',
+  async (path) => {
+    const named = { ...call, function: { name: 'f', arguments: '{"a":1}' } };
+    const choices = [
+      { finish_reason: 'tool_calls', message: { role: 'assistant', content: 'I look.' } },
+      { finish_reason: 'tool_calls', message: { role: 'assistant', tool_calls: [named] } },
+    ];
+    const model = addModel('chat', () => JSON.stringify({ ...head, choices }));
+    const { text } = await model.send(path, prompts[path] ?? {});
+    expect(text).toContain('I look.');
+    expect(text).toContain('"call_1"');
+    expect(text).toMatch(/"function_call"|"stop_reason":"tool_use"/);
+  },
+);
+
 const invalid = (status: number, error: object): Reply => ({ status, body: error });
 const claude = {
   max_tokens: 100,

@@ -142,12 +142,17 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
 
 /** The reply in a chat result, see `readChatResult`. @throws HttpError if a call has no name */
 export function toReply(result: JsonObject, options: ReplyItemsOptions): Reply {
-  const choice = toJsonObject(toJsonArray(result.choices)[0]);
-  const message = toJsonObject(choice.message);
+  // One was requested: GitHub Copilot has the text of a reply in one choice, and its calls in another.
+  const choices = toJsonArray(result.choices).map(toJsonObject);
+  const choice = choices.at(-1) ?? {};
   const items = new ReplyItems(options);
-  const calls = toJsonArray(message.tool_calls).map(toJsonObject);
   items.cite(readSources(result));
-  items.add({ ...message, tool_calls: calls.map((call, index) => ({ ...call, index })) });
+  let count = 0;
+  for (const { message: received } of choices) {
+    const message = toJsonObject(received);
+    const calls = toJsonArray(message.tool_calls).map(toJsonObject);
+    items.add({ ...message, tool_calls: calls.map((call) => ({ ...call, index: count++ })) });
+  }
   if (items.hasNamelessCall) throw createGarbageFailure();
   const reason = readFinishReason(choice) ?? 'stop';
   items.finish(reason);
