@@ -65,6 +65,17 @@ async function readStatuses(site: Readonly<{ port: number }>, id: string) {
     const texts = await Promise.all(lists.map((status) => get(toPath(status))));
     return lists.filter((_, index) => texts[index]?.includes(mark)).join();
   };
+  const searches = { upcoming: 'coming+up', ongoing: 'on+now', ended: 'past' };
+  const inSearches = async () => {
+    const texts = await Promise.all(
+      Object.values(searches).map((q) => get(`/api/v1/events?q=${q}`)),
+    );
+    // Others come close, and are not in the data.
+    const found = texts.map((text) => JSON.stringify(JSON.parse(text).data).includes(id));
+    return Object.keys(searches)
+      .filter((_, index) => found[index])
+      .join();
+  };
   const directory = await get('/', markdown);
   const rowOf = (text: string) => text.split('\n').find((line) => line.includes(event.slug)) ?? '';
   return {
@@ -72,11 +83,7 @@ async function readStatuses(site: Readonly<{ port: number }>, id: string) {
     list: await inLists((status) => `/api/v1/events?status=${status}`, id),
     calendar: await inLists((status) => `/api/v1/events/calendar.ics?status=${status}`, id),
     rss: await inLists((status) => `/api/v1/events/rss?status=${status}`, id),
-    search: await inLists(
-      (status) =>
-        `/api/v1/events?q=${{ upcoming: 'coming+up', ongoing: 'on+now', ended: 'past' }[status]}`,
-      id,
-    ),
+    search: await inSearches(),
     jsonFeed: JSON.parse(await get('/api/v1/events/feed.json?limit=100')).items.find(
       (item: { id: string }) => item.id.includes(id),
     )._marquee.status,

@@ -25,7 +25,7 @@ describe('a table that gets its first event', () => {
     expect(page.text).toContain('No events yet');
     expect(page.text).toContain('"numberOfItems":0');
     const markdown = await send(server, '/index.md');
-    expect(markdown.text).toContain('0 on now, 0 coming up, 0 open-ended, 0 past.');
+    expect(markdown.text).toContain('No events. Last changed');
     for (const path of ['/llms.txt', '/llms-full.txt', '/sitemap.xml', '/api/v1/events/rss']) {
       expect((await send(server, path)).status, path).toBe(200);
     }
