@@ -1,9 +1,9 @@
 import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
+import type { SiteNotice } from '#lib/events/view/site-notice.ts';
 import { getServices } from '#lib/services.ts';
 import { Announcement } from './_components/announcement.tsx';
-import { Notice } from './_components/notice.tsx';
 import { SiteFooter } from './_components/site-footer.tsx';
 import { SiteHeader } from './_components/site-header.tsx';
 import { fontVariables } from './_styles/fonts.ts';
@@ -73,7 +73,7 @@ export default async function RootLayout({ children }: Readonly<{ children: Reac
           Skip to content
         </a>
         <SiteHeader siteName={site.name} hasAccounts={members !== null} />
-        <Notice notice={site.notice} />
+        {site.notice !== null && <Notice {...site.notice} />}
         <main id="main" tabIndex={-1}>
           {children}
         </main>
@@ -81,5 +81,17 @@ export default async function RootLayout({ children }: Readonly<{ children: Reac
         <Announcement />
       </body>
     </html>
+  );
+}
+
+/** What the operator tells everybody. */
+function Notice({ text, url, until }: SiteNotice) {
+  return (
+    <aside className="site-notice" aria-label="Notice">
+      <p>
+        <bdi>{text}</bdi> {url !== null && <a href={url}>More</a>}
+      </p>
+      {until !== null && <p className="quiet">Until {until}</p>}
+    </aside>
   );
 }

@@ -80,9 +80,9 @@ async function readSource(
   { url, path, usedPath }: CreditSource,
   headers: [string, string][],
 ): Promise<number | string> {
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     // A redirect would get the key.
-    const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(url, { headers, redirect: 'manual', signal });
     if (!response.ok) {
       await response.body?.cancel();
@@ -92,9 +92,8 @@ async function readSource(
     const amounts = [path, usedPath].map((at) => (at === undefined ? 0 : findAmount(body, at)));
     const [amount = null, used = null] = amounts;
     return amount === null || used === null ? 'its answer has no such number' : amount - used;
-  } catch (error) {
-    const isLate = error instanceof Error && error.name === 'TimeoutError';
-    return isLate ? 'it did not answer in time' : 'it cannot be reached';
+  } catch {
+    return signal.aborted ? 'it did not answer in time' : 'it cannot be reached';
   }
 }
 
