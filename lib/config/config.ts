@@ -31,6 +31,8 @@ function toConfig(values: SettingValues, upstreams: UpstreamsSettings | null) {
     port: values.PORT,
     /** How many processes serve on the port. */
     workers: values.WORKERS,
+    /** Resident memory above which a worker is replaced; null: none is. */
+    workerMemoryBytesMax: values.WORKER_MEMORY_BYTES_MAX ?? null,
     site: toSiteConfig(values, siteUrl),
     /** What all pages tell; null: nothing. */
     notice: toNoticeConfig(values),

@@ -6,10 +6,11 @@ import { loadConfig } from '#lib/config/config.ts';
 import { ConfigError } from '#lib/config/read-settings.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 
-/** The process that `npm start` runs: it serves, or it is the primary of WORKERS processes that do. */
+/** The process that `npm start` runs: it serves, or it is the primary of processes that do. */
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
-  if (config.workers > 1 && cluster.isPrimary) {
+  const hasWorkers = config.workers > 1 || config.workerMemoryBytesMax !== null;
+  if (hasWorkers && cluster.isPrimary) {
     const { runPrimary } = await import('./workers/primary.ts');
     await runPrimary(config);
   } else {

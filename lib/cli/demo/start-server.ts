@@ -14,11 +14,13 @@ export type ServerProcess = Readonly<{
 
 /**
  * As in `npm start`. undici calls its decompression experimental. A young generation of 8 MiB (V8's default is 16):
- * with a table of 10,000 events the process takes a third less memory, and is no slower.
+ * with a table of 10,000 events the process takes a third less memory, and is no slower. The heap grows by half before
+ * all of it is collected, in place of four times: 300 MB in place of 475 after 50,000 requests, for 1 % of their time.
  */
 export const serverArguments = [
   '--disable-warning=ExperimentalWarning',
   '--max-semi-space-size=8',
+  '--heap-growing-percent=50',
   resolve(import.meta.dirname, '../../server/main.ts'),
 ];
 

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { hostToListenOn, port, webUrl, wholeNumberSetting, workers } from '../setting-schemas.ts';
+import {
+  hostToListenOn,
+  port,
+  webUrl,
+  wholeNumberIn,
+  wholeNumberSetting,
+  workers,
+} from '../setting-schemas.ts';
 import { setting } from './setting.ts';
 
 export const serverSettings = {
@@ -15,6 +22,10 @@ export const serverSettings = {
   WORKERS: setting(workers, {
     meaning: 'processes that serve on `PORT`; `max`: one for each core',
     expected: 'a whole number from 1 to 64, or max for one worker for each core of the machine',
+  }),
+  WORKER_MEMORY_BYTES_MAX: setting(wholeNumberIn(67_108_864, 1_099_511_627_776).optional(), {
+    meaning: 'memory above which a worker is [replaced](operate/monitoring.md#sizes)',
+    expected: 'a whole number of bytes from 67108864 (64 MiB) to 1099511627776',
   }),
   TRUST_PROXY: setting(wholeNumberSetting(0, 10, 0), {
     meaning: 'how many proxies in front add to `X-Forwarded-For`',

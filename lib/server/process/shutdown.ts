@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
+import { drainMessage } from '../workers/worker-pool.ts';
 
 /** How often idle connections are closed: clients would keep them open. */
 const sweepMs = 100;
@@ -10,6 +11,8 @@ const sweepMs = 100;
 const idleMs = 500;
 const quietTurnsMin = 3;
 const turnsMax = 2_000;
+/** How long responses of a worker that another has replaced may take to finish. */
+const drainMs = 3_600_000;
 
 type Closable = Readonly<{ shutdown: AbortController; close: () => Promise<void> }>;
 type ShutdownOptions = Readonly<{
@@ -19,8 +22,8 @@ type ShutdownOptions = Readonly<{
 }>;
 
 /**
- * Ends the process on SIGTERM or SIGINT, after the responses under way are sent and usage records are
- * written.
+ * Ends the process on SIGTERM or SIGINT, or when its primary has replaced it, after the responses under way are sent
+ * and usage records are written.
  */
 export function closeOnSignal(
   server: Server,
@@ -29,29 +32,47 @@ export function closeOnSignal(
 ): void {
   keepConnectionsInUse(server);
   closeWithPrimary();
-  let closing = false;
+  const close = createClose(server, services, log);
+  let wasSignalled = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       // Terminals and systemd send it to a worker, too, before its primary passes it on.
-      if (closing && cluster.isWorker) return;
-      if (closing) process.exit(1);
-      closing = true;
+      if (wasSignalled && cluster.isWorker) return;
+      if (wasSignalled) process.exit(1);
+      wasSignalled = true;
       log.info({ signal }, 'closing');
-      services.shutdown.abort();
-      const sweep = setInterval(() => setImmediate(() => server.closeIdleConnections()), sweepMs);
-      const finished = untilAccepted(server).then(
-        () => new Promise<boolean>((resolve) => server.close(() => resolve(true))),
-      );
-      void Promise.race([finished, sleep(graceMs, false)])
-        .then((isFinished) => {
-          clearInterval(sweep);
-          if (!isFinished) log.warn({ graceMs }, 'responses took too long and are cut');
-        })
-        .then(() => services.close())
-        .catch((error: unknown) => log.error({ err: error }, 'closing failed'))
-        .finally(() => process.exit(0));
+      close(graceMs);
     });
   }
+  process.on('message', (message) => {
+    if (message !== drainMessage) return;
+    log.info({}, 'closing, since another worker has replaced this one');
+    close(drainMs);
+  });
+}
+
+/** Closes once, and exits. Each call says how many ms responses may take from then on; the first to pass counts. */
+function createClose(server: Server, services: Closable, log: Log): (graceMs: number) => void {
+  const cut = Promise.withResolvers<false>();
+  let isClosing = false;
+  return (graceMs) => {
+    setTimeout(() => cut.resolve(false), graceMs);
+    if (isClosing) return;
+    isClosing = true;
+    services.shutdown.abort();
+    const sweep = setInterval(() => setImmediate(() => server.closeIdleConnections()), sweepMs);
+    const finished = untilAccepted(server).then(
+      () => new Promise<boolean>((resolve) => server.close(() => resolve(true))),
+    );
+    void Promise.race([finished, cut.promise])
+      .then((isFinished) => {
+        clearInterval(sweep);
+        if (!isFinished) log.warn({}, 'responses took too long and are cut');
+      })
+      .then(() => services.close())
+      .catch((error: unknown) => log.error({ err: error }, 'closing failed'))
+      .finally(() => process.exit(0));
+  };
 }
 
 /** Where the primary was killed, its workers finish what they do. Node would end them at once. */

@@ -22,6 +22,8 @@ type PoolOptions = Readonly<{
 type Place = {
   readonly index: number;
   worker: Worker | null;
+  /** It finishes what it does, as soon as `worker` serves. */
+  leaving: Worker | null;
   isServing: boolean;
   startedAt: number;
   /** How long the next process waits. */
@@ -31,13 +33,20 @@ type Place = {
 
 /** What a worker sends once it serves. */
 export const servingMessage = 'serving';
+/** What a worker sends while its memory stays above the bound. */
+export type TooLarge = Readonly<{ memoryBytes: number }>;
+/** What a worker is sent once another has its place. */
+export const drainMessage = 'drain';
 
 const firstDelayMs = 100;
 const delayMsMax = 30_000;
 /** A worker that has lived for so long was not broken from the start. */
 const stableMs = 60_000;
 
-/** Processes that serve on one port. Each that ends is replaced, the slower the more often that happens early. */
+/**
+ * Processes that serve on one port. Each that ends is replaced, the slower the more often that happens early. One that
+ * takes too much memory finishes what it does once another serves in its place, one at a time.
+ */
 export class WorkerPool {
   readonly #options: PoolOptions;
   readonly #places: readonly Place[];
@@ -50,6 +59,7 @@ export class WorkerPool {
     this.#places = Array.from({ length: options.count }, (_, index) => ({
       index,
       worker: null,
+      leaving: null,
       isServing: false,
       startedAt: 0,
       delayMs: firstDelayMs,
@@ -63,7 +73,7 @@ export class WorkerPool {
 
   /** Those that run. */
   get workers(): Worker[] {
-    return this.#places.flatMap(({ worker }) => worker ?? []);
+    return this.#places.flatMap(({ worker, leaving }) => [worker ?? [], leaving ?? []].flat());
   }
 
   /** How many serve. */
@@ -98,8 +108,12 @@ export class WorkerPool {
     place.startedAt = performance.now();
     worker.on('message', (message) => {
       if (message === servingMessage) this.#serve(place);
+      else if (isTooLarge(message)) this.#replace(place, worker, message);
     });
-    worker.once('exit', (code, signal) => this.#end(place, { code, signal }));
+    worker.once('exit', (code, signal) => {
+      if (worker === place.leaving) this.#leave(place);
+      else this.#end(place, { code, signal });
+    });
     worker.on('error', ({ message }) => {
       // A process that could not be started has no exit.
       if (worker.process.pid === undefined) this.#end(place, { problem: message });
@@ -109,10 +123,27 @@ export class WorkerPool {
   #serve(place: Place): void {
     place.isServing = true;
     if (this.#exitCode !== null) return;
+    // The callback takes the error of a worker that ends now.
+    place.leaving?.send(drainMessage, () => {});
     for (const other of this.#places) if (other.startedAt === 0) this.#fork(other);
     if (this.#wasReady || this.serving < this.#options.count) return;
     this.#wasReady = true;
     this.#options.onReady();
+  }
+
+  #replace(place: Place, worker: Worker, { memoryBytes }: TooLarge): void {
+    const isLeaving = this.#places.some(({ leaving }) => leaving !== null);
+    if (this.#exitCode !== null || isLeaving || place.worker !== worker) return;
+    place.leaving = worker;
+    const fields = { worker: worker.process.pid, memoryBytes };
+    this.#options.log.warn(fields, 'a worker takes too much memory and is replaced');
+    this.#fork(place);
+  }
+
+  #leave(place: Place): void {
+    if (place.leaving !== null) this.#options.onEnded(place.leaving);
+    place.leaving = null;
+    this.#endIfClosed();
   }
 
   #end(place: Place, end: Readonly<Record<string, unknown>>): void {
@@ -138,4 +169,8 @@ export class WorkerPool {
     if (this.#exitCode !== null && this.workers.length === 0)
       this.#options.onClosed(this.#exitCode);
   }
+}
+
+function isTooLarge(message: unknown): message is TooLarge {
+  return typeof message === 'object' && message !== null && 'memoryBytes' in message;
 }

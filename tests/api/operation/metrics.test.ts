@@ -133,6 +133,7 @@ test('the table, the checks and the process are there', async () => {
   for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']) {
     expect(scraped.value(name), name).toBeGreaterThan(0);
   }
+  expect(scraped.labels('process_heap_bytes')).toEqual([]);
 });
 
 const model = 'lantern-demo/wick-3';

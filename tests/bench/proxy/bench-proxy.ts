@@ -33,7 +33,6 @@ import {
   startUpstream,
   toBody,
 } from './proxy-server.ts';
-import { watchMemory } from './watch-memory.ts';
 
 /**
  * `npm run bench:proxy`: what a request through the proxy costs, with keys, limits and metering, beside
@@ -41,8 +40,7 @@ import { watchMemory } from './watch-memory.ts';
  * The proxies take turns on one processor; load and upstream have the other.
  *
  * `--only json|burst|calls|paced` measures one kind of response; `--only hostile` what other keys wait beside one that
- * sends far more than it may; `--only memory` watches the resident memory over
- * `--minutes` of load whose clients come and go. `--root DIR` measures another built checkout.
+ * sends far more than it may. `--root DIR` measures another built checkout.
  *
  * `--against DIR` compares the CPU time of a request in this version and that of another built checkout:
  * `--processes` of each, and `--requests` of each process. `--apis chat,responses` leaves the other APIs out.
@@ -54,7 +52,6 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '1,16,64' },
     streams: { type: 'string', default: '16' },
-    minutes: { type: 'string', default: '10' },
     processes: { type: 'string', default: '3' },
     requests: { type: 'string', default: '32000' },
     apis: { type: 'string', default: apis.join() },
@@ -258,33 +255,6 @@ async function benchPacedStreams(contenders: readonly Contender[]): Promise<void
   printTable([title, 'api', 'first byte ms', 'gap p99 ms', 'over pipe ms'], rows);
 }
 
-/** The servers of the current checkout side by side. */
-async function benchMemory(contenders: readonly Contender[]): Promise<void> {
-  const servers = Map.groupBy(
-    contenders.filter(({ name }) => name.startsWith('marquee')),
-    ({ server }) => server,
-  );
-  const watched = [...servers].map(async ([server, [first, ...others]]) => {
-    if (first === undefined) return;
-    const requests = [first, ...others].flatMap((contender) =>
-      (['json', 'burst', 'paced'] as const).map((kind) => ({
-        path: toPath(contender),
-        body: toBody(contender.api, kind),
-      })),
-    );
-    const minutes = Number(values.minutes);
-    const options = { server, requests, headers: first.headers, minutes, clients: 32 };
-    for await (const minute of watchMemory(options)) {
-      const { sent, disconnected, medianMb, peakMb } = minute;
-      const load = `${sent} requests, ${disconnected} disconnected`;
-      process.stdout.write(
-        `${first.name}, minute ${minute.minute}: ${load}, ${medianMb} MB, peak ${peakMb} MB\n`,
-      );
-    }
-  });
-  await Promise.all(watched);
-}
-
 requirePrograms(['wrk', 'taskset']);
 const checkouts = await openCheckouts(values);
 const upstream = await startUpstream();
@@ -312,7 +282,6 @@ if (checkouts.other !== null) {
   const contenders = await startContenders(checkouts.current, upstream);
   for (const kind of kinds) await benchLoad(contenders, kind);
   if (isWanted('paced')) await benchPacedStreams(contenders);
-  if (values.only === 'memory') await benchMemory(contenders);
 }
 // Stops the servers, too.
 process.exit();

@@ -228,6 +228,23 @@ test('without their primary, workers finish what they do and end', async () => {
   await expect.poll(() => pids.filter(isRunning)).toEqual([]);
 });
 
+test('workers above their memory are replaced one after the other; their running requests finish', async () => {
+  const upstream = await startSlowUpstream();
+  const server = await startWithUpstream(upstream.url, {}, { WORKER_MEMORY_BYTES_MAX: '67108864' });
+  const replies = await occupyBoth(server, upstream);
+  const pids = server.pids();
+  const leaving = () => server.lines().filter(({ msg }) => /^closing, since/.test(msg));
+  await expect.poll(leaving).toHaveLength(1);
+  expect(server.pids()).toHaveLength(3);
+  expect(await server.readMetric('marquee_workers{state="serving"}')).toBe(2);
+  for (let count = 0; count < 10; count++) {
+    expect(await get(`${server.url}/api/v1/openapi.json`)).toBe(200);
+  }
+  upstream.release();
+  for (const response of await Promise.all(replies)) expect(response.status).toBe(200);
+  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+});
+
 test('SIGHUP to the primary reloads the upstreams of all workers', async () => {
   const [before, after] = [
     await startSlowUpstream({ replyMs: 1 }),

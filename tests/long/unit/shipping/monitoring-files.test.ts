@@ -116,6 +116,21 @@ describe('with Prometheus', () => {
     );
   });
 
+  test.each([
+    ['one process', 900e6, null, 1],
+    ['four workers', 900e6, 4, 0],
+    ['four workers', 3.6e9, 4, 1],
+  ] as const)('%s with %d bytes of memory', (_, bytes, workers, count) => {
+    const labels = '{job="marquee", instance="a"}';
+    const of = (name: string, value: number) => toSeries(name + labels, () => value);
+    const series = [of('up', 1), of('process_resident_memory_bytes', bytes)];
+    if (workers !== null) {
+      const serving = '{job="marquee", instance="a", state="serving"}';
+      series.push(toSeries(`marquee_workers${serving}`, () => workers));
+    }
+    runAlertTest(series, '10s', [countFiring('MarqueeMemory', '20m', count)]);
+  });
+
   function isWithin(at: number, count: number): boolean {
     return at >= begin && at < begin + count;
   }
