@@ -96,11 +96,13 @@ function ProblemLines({ name, what, advice, href }: SiteProblem & Readonly<{ nam
 function describeProblems(count: number, parts: readonly PartState[]): string {
   if (count > 0) return `${formatCountOf(count, 'thing needs', 'things need')} attention.`;
   const isKnown = parts.every(({ unknown }) => unknown === null);
-  return isKnown ? 'Nothing is wrong.' : 'Nothing wrong is known, but not everything is known.';
+  return isKnown
+    ? 'Nothing is wrong.'
+    : 'Nothing wrong was found, but not everything could be checked.';
 }
 
 function PartResult({ problems, unknown }: PartState) {
-  if (unknown !== null) return `Not known: ${unknown}`;
+  if (unknown !== null) return `Could not be checked: ${unknown}`;
   return problems.length === 0 ? (
     'OK'
   ) : (

@@ -7,7 +7,7 @@ import { startEventsTable } from './servers/events-table.ts';
 import { moveToLoadProcessor, type ServerProcess } from './servers/server-process.ts';
 
 /**
- * `npm run bench:memory -- --flags "" --flags --heap-growing-percent=100`: the resident memory and the CPU time of
+ * `npm run bench:memory -- --flags= --flags=--heap-growing-percent=100`: the resident memory and the CPU time of
  * servers with further flags of Node, several processes of each, in turns: at rest; under proxied replies, half of them
  * streams, with `--pages` a tenth of pages; while 20 bodies of 20 MB come at once; and a minute later.
  */

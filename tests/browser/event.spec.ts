@@ -15,7 +15,7 @@ test('an event shows its facts and its rendered Markdown', async ({ page, site }
     'In person',
     'Where',
     'Organizer',
-    'What it takes',
+    'Price, ages, places',
   ]);
   await expect(ticket).toContainText('Market Hall No. 3, Ghent');
   await expect(ticket.getByRole('link', { name: 'Join' })).toHaveAttribute(

@@ -26,7 +26,7 @@ export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
             </label>
           </p>
           <p className="quiet">
-            If you signed in more than 15 minutes ago, you sign in again first.
+            If you signed in more than 15 minutes ago, we ask you to sign in again first.
           </p>
           <p className="quiet">
             We delete your name, your email address and your keys at once. What you have used counts

@@ -111,7 +111,7 @@ function KeyActions({ id, name, formToken, refused }: KeyActionsProps) {
 
 const reasons: Readonly<Record<LostKey['how'], string>> = {
   'key.leaked': 'GitHub found it in a public place, and it was revoked',
-  'key.given-up': 'somebody who has it revoked it',
+  'key.given-up': 'somebody who has the key revoked it',
 };
 
 /** Keys that were revoked because others know them. */

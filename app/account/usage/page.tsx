@@ -91,7 +91,7 @@ function UsageOfSpan({ usage, lines }: UsageOfSpanProps) {
   if (total.requests === 0) {
     return (
       <p className="notice">
-        Nothing in this time. A request shows up here a second after its reply.
+        No requests in this time. A new one shows up here a second after its reply ends.
       </p>
     );
   }
@@ -106,7 +106,7 @@ function UsageOfSpan({ usage, lines }: UsageOfSpanProps) {
       {unpriced > 0 && total.costUsd !== null && (
         <p className="notice">
           The cost of {formatCountOf(unpriced, 'request')} is not known, since their models have no
-          price here. It is in none of these sums.
+          price here. It is not part of these sums.
         </p>
       )}
       <UsageChart

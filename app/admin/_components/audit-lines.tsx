@@ -24,7 +24,7 @@ const verbs: Readonly<Record<AuditLine['action'], string>> = {
   'webhook.rotated': 'rotated the secret of the webhook',
   'webhook.disabled': 'disabled the webhook',
   'webhook.removed': 'removed the webhook',
-  'upstream.fact_dropped': 'dropped what was learned of',
+  'upstream.fact_dropped': 'forgot what was learned about',
   'session.started': 'signed in',
   'session.ended': 'signed out',
 };

@@ -59,7 +59,7 @@ export default async function DeliveriesPage({ searchParams }: QueryPageProps) {
     <AdminPage
       path="/admin/deliveries"
       title="Deliveries"
-      lead={`${count}${target === undefined ? '' : ` to ${target}`}. Those of webhooks stay for a while; emails and pings go once they are sent.`}
+      lead={`${count}${target === undefined ? '' : ` to ${target}`}. Messages to webhooks stay here for a while; emails and pings leave once they are sent.`}
       query={query}
     >
       <SignInNotice ageMs={ageMs} to={page} purpose="to send something again" />

@@ -48,7 +48,7 @@ export default async function UpstreamsPage({ searchParams }: QueryPageProps) {
       }
       query={query}
     >
-      <SignInNotice ageMs={ageMs} to="/admin/upstreams" purpose="to drop what was learned" />
+      <SignInNotice ageMs={ageMs} to="/admin/upstreams" purpose="to forget what was learned" />
       <ul className="key-list">
         {upstreams.map(({ name, breaker, circuits, lastFailure, ...upstream }) => (
           <li key={name} className="card">
@@ -162,7 +162,7 @@ function Facts({ name, facts, formToken }: FactsProps) {
                 <input type="hidden" name="model" value={newest.model} />
                 <input type="hidden" name="field" value={newest.field} />
                 <ActionButton value="drop">
-                  Drop<span className="visually-hidden"> {place}</span>
+                  Forget<span className="visually-hidden"> {place}</span>
                 </ActionButton>
               </PostForm>
             </li>
@@ -176,7 +176,7 @@ function Facts({ name, facts, formToken }: FactsProps) {
 function describeFact(facts: readonly [LearnedFact, ...LearnedFact[]]): string {
   const [{ field, taken, reason }] = facts;
   const what = isLimitedField(field) ? describeTaken(taken) : `was ${taken.join(' of ')}`;
-  const whom = holdForAll(field, facts) ? 'for all' : 'for whom it was taught';
+  const whom = holdForAll(field, facts) ? 'for all' : 'for those whose requests showed it';
   return `${what}, ${whom}: ${reason}, of ${formatCountOf(facts.length, 'owner')}`;
 }
 

@@ -34,7 +34,7 @@ export function usePictures(isOn: boolean): Pictures {
     if (files === undefined || files.length === 0) return;
     event.preventDefault();
     if (isOn) add(files);
-    else announce('This model takes no pictures');
+    else announce('This model doesn’t take pictures');
   }
 
   const onDrop = useEffectEvent((event: DragEvent) => take(event, event.dataTransfer?.files));
@@ -62,7 +62,7 @@ async function toPicture(file: File): Promise<string> {
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));
   const context = canvas.getContext('2d');
-  if (context === null) throw new TypeError('This browser draws no pictures.');
+  if (context === null) throw new TypeError('This browser can’t resize pictures.');
   // What is transparent would be black.
   context.fillStyle = 'white';
   context.fillRect(0, 0, canvas.width, canvas.height);

@@ -25,7 +25,7 @@ const problems = {
   'webhook-count': 'There are 100 webhooks already: remove one first. Nothing was changed.',
   'no-webhook': 'This webhook was removed in the meantime. Nothing was changed.',
   'no-delivery': 'That delivery is on its way already, or is not listed any more.',
-  'no-fact': 'That is not known any more. Nothing was changed.',
+  'no-fact': 'That was forgotten already. Nothing was changed.',
   self: 'You cannot disable yourself. Ask another admin.',
 } as const;
 
@@ -48,7 +48,7 @@ const doneTexts = {
   'webhook-resume': 'Done: the webhook is active.',
   'webhook-rotate': 'Done: the webhook has a new secret. It is below.',
   'webhook-remove': 'Done: the webhook is removed.',
-  'fact-drop': 'Done: it is forgotten. Every instance knows that within 10 seconds.',
+  'fact-drop': 'Done: it is forgotten, by every instance within 10 seconds.',
 } as const;
 
 type AdminQuery = Readonly<Record<string, string | undefined>>;

@@ -31,7 +31,7 @@ export const webhooksCommand = createDatabaseCommand({
   --quiet   prints only the secret
   --json    prints the result as JSON`,
   notes: `A secret is shown once. After rotate, the old one works for another 24 hours.
-A paused webhook gets no changes. test sends a message now, and exits with 1 if it is not delivered.`,
+No changes are sent to a paused webhook. test sends a message now, and exits with 1 if it is not delivered.`,
 });
 
 function toWebhooks({ config, database }: CommandInput): Webhooks {

@@ -160,7 +160,7 @@ function respondNotAcceptable(
 }
 
 const nothingHere = createApiError('not_found', {
-  message: 'Nothing has this URL.',
+  message: 'There is nothing at this URL.',
   hint: 'GET /api/v1/events has the events.',
   headers: { Vary: 'Accept' },
 });

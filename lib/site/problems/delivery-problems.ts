@@ -59,7 +59,7 @@ function findWebhookProblems(webhooks: readonly Webhook[]): SiteProblem[] {
     if (state !== 'active' || failingSince === null) return [];
     return {
       what: `The webhook “${name}” has been failing since ${toMinuteText(failingSince)}.`,
-      advice: 'Its page has what its URL responds. After five days it is disabled.',
+      advice: 'Its page shows what its URL responds. After five days it is disabled.',
       href,
     };
   });

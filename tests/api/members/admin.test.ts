@@ -468,7 +468,9 @@ test('the upstreams show what they have taught within the hour, and why, and an 
     'm/levels: reasoning_effort may be low, high, for all: it rejected a request (status 400), of 2 owners, learned',
   );
   expect(shown).toContain('m/none: reasoning_effort is left out, for all:');
-  expect(shown).toContain('m/own: reasoning_effort is left out, for whom it was taught:');
+  expect(shown).toContain(
+    'm/own: reasoning_effort is left out, for those whose requests showed it:',
+  );
   expect(shown).not.toContain('m/former');
 
   const dropped = { action: 'drop', upstream: 'default', model: 'm/none', field: fact.field };
@@ -479,7 +481,7 @@ test('the upstreams show what they have taught within the hour, and why, and an 
   expect(after).not.toContain('m/none');
   expect((await open(admin, '/admin/log')).text).toContain('default m/none reasoning_effort');
   const again = await admin.submit(page, '/admin/upstreams/change', dropped);
-  expect(again.text).toContain('That is not known any more.');
+  expect(again.text).toContain('That was forgotten already.');
 });
 
 test('a page with forms says beforehand that they need a sign-in of the last 12 hours, and leads to one', async () => {

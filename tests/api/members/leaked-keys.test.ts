@@ -80,7 +80,7 @@ test('the holder of a key revokes it, twice, and its owner is told', async () =>
     expect([response.status, await response.json()]).toEqual([200, { revoked: true }]);
   }
   await waitForRejection(key);
-  expect(await readAccount()).toContain('somebody who has it revoked it');
+  expect(await readAccount()).toContain('somebody who has the key revoked it');
   const unknown = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
   expect((await send('key/revoke', unknown, 'POST')).status).toBe(401);
 });

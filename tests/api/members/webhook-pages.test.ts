@@ -48,7 +48,7 @@ test('a new webhook’s secret is shown once, and its deliveries with what came 
     expect(text).toContain(message?.id);
   });
   const paused = await admin.submit(again, `${path}/change`, { action: 'pause' });
-  expect(paused.text).toContain('Paused: it gets no changes.');
+  expect(paused.text).toContain('Paused: no changes are sent to it.');
   const removed = await admin.submit(again, `${path}/change`, { action: 'remove', confirm: 'yes' });
   expect(removed.text).toContain('Done: the webhook is removed.');
   expect((await admin.open(created.url)).status).toBe(404);

@@ -1,3 +1,4 @@
+import { serverArguments } from '#lib/cli/demo/start-server.ts';
 import { startIdentityServer } from '#lib/demo/identity/identity-server.ts';
 import { toMembersSettings } from '../../support/members/members-site.ts';
 import type { TestBrowser } from '../../support/members/test-browser.ts';
@@ -63,15 +64,12 @@ export async function startBooksSite(
     ...(databaseUrl !== null && { DATABASE_URL: databaseUrl, KEY_PEPPER: 'x'.repeat(40) }),
     ...more,
   };
-  const server = await startServerProcess(
-    ['--disable-warning=ExperimentalWarning', 'lib/server/main.ts'],
-    {
-      environment: settings,
-      processor: 'any',
-      preload: loopDelayPreload,
-      ...(root !== undefined && { root }),
-    },
-  );
+  const server = await startServerProcess(serverArguments, {
+    environment: { ...settings, MALLOC_ARENA_MAX: '2' },
+    processor: 'any',
+    preload: loopDelayPreload,
+    ...(root !== undefined && { root }),
+  });
   const member = await signIn({ siteUrl, serverUrl: server.url, person: 'ada' });
   const admin = await signIn({ siteUrl, serverUrl: server.url, person: 'root' });
   return {

@@ -121,6 +121,12 @@ async function measureCosts(kind: Kind, sites: readonly BooksSite[]): Promise<vo
     wallTimes.push(await measureCommand(settings, 'lib/cli/keys/keys.ts', 'usage'));
   }
   rows.push(['keys usage (wall)', ...wallTimes]);
+  const memory = sites.map(({ server }) => server.memoryMb());
+  rows.push([
+    'memory, MB',
+    ...memory.map(({ now }) => `${now}`),
+    ...memory.map(({ peak }) => `most ${peak}`),
+  ]);
   const sizes = sites.map(({ records }) => records);
   printTable([`CPU ms, ${kind}`, ...sizes, ...sizes.map((size) => `first ${size}`), 'kB'], rows);
 }

@@ -22,8 +22,8 @@ type WebhookPageProps = QueryPageProps & Readonly<{ params: Promise<{ id: string
 
 const stateTexts = {
   active: 'Active',
-  paused: 'Paused: it gets no changes.',
-  disabled: 'Disabled because nothing could be delivered: it gets no changes.',
+  paused: 'Paused: no changes are sent to it.',
+  disabled: 'Disabled because nothing could be delivered: no changes are sent to it.',
 } as const;
 
 const shownMax = 20;

@@ -66,7 +66,7 @@ export function TicketFacts({ event, today, links }: TicketFactsProps) {
       )}
       {terms.length > 0 && (
         <div className="ticket-terms">
-          <h2 className="visually-hidden">What it takes</h2>
+          <h2 className="visually-hidden">Price, ages, places</h2>
           <PosterTerms terms={terms} />
         </div>
       )}

@@ -70,7 +70,7 @@ export function describeAlert({ type, data }: Alert): AlertText {
       return {
         subject: 'The events table cannot be read',
         lines: [
-          `It was read last ${data.lastReadAt === null ? 'before the start' : `at ${read('lastReadAt')}`}. The reason: ${read('reason')}.`,
+          `It was last read ${data.lastReadAt === null ? 'before this server started' : `at ${read('lastReadAt')}`}. The reason: ${read('reason')}.`,
         ],
         path: '/admin/events',
       };
@@ -95,7 +95,7 @@ export function describeAlert({ type, data }: Alert): AlertText {
       return {
         subject: 'Usage waits to be stored',
         lines: [
-          'For five minutes, the usage of requests could not be written to the database. Nothing is lost: it waits on disk.',
+          'For five minutes, the usage of requests could not be written to the database. Nothing is lost while the server runs.',
         ],
         path: '/admin/usage',
       };

@@ -86,6 +86,6 @@ function toRevokedAlert({ id, name }: KeyRecord): MemberAlert {
     cause: `key ${id} revoked`,
     period: '',
     subject: `Your key “${name}” was revoked`,
-    text: `Your key “${name}” was revoked: by an admin or the operator, or because somebody else had it. It no longer works.`,
+    text: `Your key “${name}” no longer works: an admin or the operator revoked it, or somebody else had it.`,
   };
 }

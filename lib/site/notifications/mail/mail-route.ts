@@ -12,7 +12,7 @@ type MailHandle<P> = (
   params: P,
 ) => Response | Promise<Response>;
 
-const unreadable = 'This cannot be stored at the moment. Please try again in a minute.';
+const unreadable = 'We can’t store this at the moment. Please try again in a minute.';
 
 /** A form of the pages about emails, or a link in an email. Without a mail server there is no such URL. */
 export function createMailRoute<S extends Services, P>(

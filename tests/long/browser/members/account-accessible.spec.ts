@@ -58,7 +58,7 @@ test('accessible: requests and usage without scripts, from none to one that is f
   await expect(page.getByText('Nothing yet.')).toBeVisible();
   await expect(page.getByText('no prompts, no replies')).toBeVisible();
   await page.goto(`${site.url}/account/usage`);
-  await expect(page.getByText('Nothing in this time.')).toBeVisible();
+  await expect(page.getByText('No requests in this time.')).toBeVisible();
   await page.goto(`${site.url}/account`);
   const key = await createKey(page);
   const url = `${site.url}/proxy/v1/chat/completions`;

@@ -54,7 +54,7 @@ test('pictures are pasted and dropped where the model takes them, and elsewhere 
 
   await model.fill('lantern-demo/wick-2');
   await dropFile(page.getByLabel('Message'), path);
-  await expect(page.getByText('This model takes no pictures')).toBeVisible();
+  await expect(page.getByText('This model doesn’t take pictures')).toBeVisible();
   await expect(pictures).toHaveCount(0);
   await expect(page).toHaveURL(`${site.url}/account/playground`);
 });
