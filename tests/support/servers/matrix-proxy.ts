@@ -1,3 +1,4 @@
+import { parseBudget } from '#lib/config/budget.ts';
 import {
   imagePrompt,
   loopPrompt,
@@ -38,7 +39,10 @@ const secondCall = { id: 'call_2', name: weatherTool.name, input: { city: 'Oslo'
 export const calls = [firstCall, secondCall] as const;
 export const results = calls.map(({ id, input }) => ({ id, text: weatherTool.run(input) }));
 
-/** The proxy before one stand-in under several names, which replies to the prompts of the fixtures. */
+/**
+ * The proxy before one stand-in under several names, which replies to the prompts of the fixtures. Its key has a budget
+ * in dollars, with which most can go wrong.
+ */
 export async function startMatrixProxy() {
   let breaksWith: StandInReply['breaksWith'];
   // As vLLM sends it: some clients read the one field, some the other.
@@ -47,11 +51,12 @@ export async function startMatrixProxy() {
     chat: { toReasoning },
   });
   const proxy = await startProxyWith(toFile(standIn.url));
+  const { text: key } = await proxy.makeKey({ budget: parseBudget('500 USD/day') });
   return {
     standIn,
     /** By a model that seems to be one of the client’s own vendor: some clients send less to others. */
     toAccess(upstream: MatrixUpstream, api: string) {
-      const { url, baseUrl, key } = proxy;
+      const { url, baseUrl } = proxy;
       const model = toModel(api === 'messages' ? claude : gpt, upstream);
       return { url, baseUrl, key, model } satisfies Access;
     },
@@ -86,6 +91,7 @@ function toFile(url: string): object {
     id: toModel(gpt, name),
     aliases: [toModel(claude, name)],
     targets: [{ upstream: toModel('stand-in', name) }],
+    prices: { inputPerMillion: 1, outputPerMillion: 10 },
   }));
   return { upstreams, models };
 }

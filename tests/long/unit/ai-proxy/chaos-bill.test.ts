@@ -51,10 +51,22 @@ const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)]
 const replies: readonly ((counts: BilledReply['counts']) => BilledReply)[] = [
   ...Array(8).fill((counts: BilledReply['counts']) => ({ counts })),
   (counts) => ({ counts, report: () => null }),
+  // Usage that contradicts its own sum, which is right.
+  (counts) => ({ counts, report: (usage) => ({ ...usage, ...toWrongOutput(usage) }) }),
   (counts) => ({ counts, ending: 'no-finish' }),
   (counts) => ({ counts, hasGarbage: true }),
   (counts) => ({ counts, earlier: { at: 'start', counts: { ...counts, output: 1 } } }),
 ];
+
+/** Those of Messages have no sum. */
+function toWrongOutput(
+  usage: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const names = ['completion_tokens', 'output_tokens'].filter(
+    (name) => name in usage && 'total_tokens' in usage,
+  );
+  return Object.fromEntries(names.map((name) => [name, Number(usage[name]) + 50]));
+}
 
 const promptTokens = 100;
 
