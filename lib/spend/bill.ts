@@ -152,7 +152,8 @@ export class Bill {
 
   /** Of a reply under way: what it has used so far. */
   setProgress(readProgress: () => Progress): void {
-    if (this.#state.kind === 'recorded') this.#state = { ...this.#state, readProgress };
+    const { kind } = this.#state;
+    if (kind === 'recorded' || kind === 'detached') this.#state = { ...this.#state, readProgress };
   }
 
   /** From now on the call goes on in the background, which settles it. */
@@ -191,20 +192,18 @@ export class Bill {
 
   /**
    * @param status that the client got
-   * @param usage null: unknown, so that the prompt is charged as sent, and all that is reserved for the reply
+   * @param usage null: unknown, so that its progress counts; without one the prompt is charged as sent, and all that is
+   * reserved for the reply
    */
   settle(status: number, usage: TokenUsage | null): UsageEntry {
     if (this.#state.kind === 'ended') return this.#state.entry;
-    this.#learn(usage);
-    return this.#settle(status, this.#toCall(this.#state.target), usage);
-  }
-
-  /** The same for a reply that was cut off: a prompt without a reported count is charged as sent. */
-  settleCut(status: number, progress: Progress): UsageEntry {
-    if (this.#state.kind === 'ended') return this.#state.entry;
-    this.#learn(progress.reported);
     const call = this.#toCall(this.#state.target);
-    return this.#settle(status, call, toCutUsage(call, progress));
+    const progress = usage === null ? this.#readProgress() : null;
+    this.#learn(usage ?? progress?.reported ?? null);
+    const used = progress === null ? usage : toCutUsage(call, progress);
+    if (used !== null) checkCost(this.#parts.log, call, used);
+    if (used?.disputedTokens !== undefined) reportDisputed(this.#parts, call, used);
+    return this.#end(toUsageEntry(call, status, used));
   }
 
   /** It cost nothing. @param model a name for the record, where the client has made up its own */
@@ -224,10 +223,10 @@ export class Bill {
   /** As it is charged if the process dies now. */
   toRecord() {
     const state = this.#state;
-    const isUnderWay = state.kind === 'recorded' || state.kind === 'detached';
-    const progress = isUnderWay ? (state.readProgress?.() ?? null) : null;
     const entry =
-      state.kind === 'ended' ? state.entry : toKilledEntry(this.#toCall(state.target), progress);
+      state.kind === 'ended'
+        ? state.entry
+        : toKilledEntry(this.#toCall(state.target), this.#readProgress());
     return toUsageRecord(entry, this.#opened.id, this.#parts.now());
   }
 
@@ -244,10 +243,8 @@ export class Bill {
     };
   }
 
-  #settle(status: number, call: BilledCall, usage: TokenUsage | null): UsageEntry {
-    if (usage !== null) checkCost(this.#parts.log, call, usage);
-    if (usage?.disputedTokens !== undefined) reportDisputed(this.#parts, call, usage);
-    return this.#end(toUsageEntry(call, status, usage));
+  #readProgress(): Progress | null {
+    return 'readProgress' in this.#state ? (this.#state.readProgress?.() ?? null) : null;
   }
 
   #end(entry: UsageEntry): UsageEntry {

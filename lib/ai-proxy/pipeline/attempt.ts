@@ -6,7 +6,8 @@ import type { ApiKey } from '#lib/keys/api-key.ts';
 import type { Authenticated } from '#lib/keys/key-authenticator.ts';
 import type { Bill } from '#lib/spend/bill.ts';
 import { toRecordedUsd } from '#lib/spend/charge.ts';
-import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import { type TokenUsage, toEstimatedUsage } from '#lib/spend/usage/token-usage.ts';
 import type { CompleteReply, Exchange, LocalResult } from '../protocols/model-request.ts';
 import { toCompleteJson } from '../protocols/reply-forms.ts';
 import { withCost } from '../stream/reply-cost.ts';
@@ -93,8 +94,8 @@ export type Attempt = Readonly<{
 }>;
 
 /**
- * Ends a call that has failed before its reply began. It costs what was reported; if its outcome is unknown, what is
- * reserved; else nothing, and the bill stays open for the next target.
+ * Ends a call that has failed before its reply began. It costs what was reported; if its outcome is unknown, what has come
+ * of a reply, or else what is reserved; else nothing, and the bill stays open for the next target.
  */
 export function failCall(
   attempt: Attempt,
@@ -165,7 +166,12 @@ export async function readJsonReply(
 ): Promise<LocalResult> {
   const { accepted, call, bill } = attempt;
   const { isFree = false, includesCost = false } = accepted.plan.generation;
-  const reading = readReplyText(attempt).then((text) => toReply(attempt, text));
+  const reading = readReplyText(attempt).then((text) => {
+    // What cannot be read has no more tokens than that.
+    const usage = toEstimatedUsage(0, estimateTextTokens(Buffer.byteLength(text)));
+    bill.setProgress(() => ({ usage, reported: null }));
+    return toReply(attempt, text);
+  });
   const outcome = await waitForReply(reading, attempt).catch((thrown) => {
     const error = toCallError(attempt, thrown);
     if (isFree) call.close();

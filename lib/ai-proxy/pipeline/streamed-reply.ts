@@ -1,6 +1,5 @@
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
-import type { Progress } from '#lib/spend/billed-call.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { Exchange } from '../protocols/model-request.ts';
 import { toChunk } from '../protocols/reply-forms.ts';
@@ -66,7 +65,7 @@ export class StreamedReply {
     this.#log = log;
     this.#relay = exchange.createRelay();
     this.#reserved = bill.reservation.promptTokens + bill.reservation.outputTokens;
-    bill.setProgress(() => this.#progress);
+    bill.setProgress(() => ({ usage: this.#usage, reported: this.#relay.reported }));
     accepted.client.left.then(() => this.#endCall());
   }
 
@@ -120,7 +119,7 @@ export class StreamedReply {
     if (outcome === 'late') {
       const error = createLateFailure(call);
       // Nobody reads it any more, and what is not sent is not charged.
-      if (call.wasSent) bill.settleCut(error.status, this.#progress);
+      if (call.wasSent) bill.settle(error.status, null);
       call.close();
       throw error;
     }
@@ -128,8 +127,6 @@ export class StreamedReply {
     // Nothing was sent, so a status can still tell about it.
     if (error !== null && !hasOutput) {
       const failure = toFailure(error);
-      // Whatever the upstream had generated, it would have sent.
-      if (reported === null && failure.isBillable) bill.settleCut(failure.status, this.#progress);
       failCall(this.#attempt, failure, reported);
       throw failure;
     }
@@ -215,10 +212,6 @@ export class StreamedReply {
     return { ...usage, outputTokens, seenOutputTokens, isEstimated: true };
   }
 
-  get #progress(): Progress {
-    return { usage: this.#usage, reported: this.#relay.reported };
-  }
-
   /**
    * Beyond its reservation a stream goes on step by step, as far as the budget lasts. An upstream that ignores the bound
    * is cut; estimates are not exact, so it may be exceeded twice.
@@ -289,7 +282,7 @@ export class StreamedReply {
       return;
     }
     if (!hasLeft && failure !== null) reportBroken(this.#log, accepted, failure);
-    if (call.wasSent) bill.settleCut(status, this.#progress);
+    if (call.wasSent) bill.settle(status, null);
     else bill.release(status);
     call.close(failure === null || hasLeft ? 'unknown' : toHealth(failure));
   }

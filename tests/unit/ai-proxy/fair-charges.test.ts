@@ -138,6 +138,20 @@ test.each(formats)(
   },
 );
 
+test.each([true, false])(
+  'a reply without choices costs its prompt and at most its own length (stream: %s)',
+  async (stream) => {
+    const reply = { counts, isBare: true, report: () => null };
+    const model = makeModel('plain', { reply });
+    const { text: key, record } = await billed.proxy.makeKey();
+    const sent = { model, format: 'chat', key, stream } as const;
+    expect(await send(sent, longPrompt, { max_tokens: 9_000 })).toBe(502);
+    const { tokens } = await billed.chargeOf({ text: key, record });
+    expect(tokens).toBeGreaterThanOrEqual(longTokens);
+    expect(tokens).toBeLessThan(longTokens * 1.02 + 100);
+  },
+);
+
 test('a stream that is stopped costs the tokens that prompts of its owner have really had', async () => {
   // Twice the estimate.
   const reply = { counts: { input: 2 * longTokens, output: 60 } };

@@ -96,7 +96,13 @@ function countImplausible(): { upstream: string }[] {
 
 const ends: readonly (readonly [string, (bill: Bill, usage: TokenUsage) => UsageEntry])[] = [
   ['a complete reply', (bill, usage) => bill.settle(200, usage)],
-  ['a reply that was cut off', (bill, usage) => bill.settleCut(200, { usage, reported: usage })],
+  [
+    'a reply that was cut off',
+    (bill, usage) => {
+      bill.setProgress(() => ({ usage, reported: usage }));
+      return bill.settle(200, null);
+    },
+  ],
 ];
 
 test.each(ends)('a cost of %s that is not believed counts and is logged once', async (_, end) => {
