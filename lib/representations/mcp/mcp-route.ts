@@ -15,7 +15,7 @@ import { createResponse } from '#lib/http/response.ts';
 import { createRoute, type Handle, type Route, type RouteStyle } from '#lib/http/route.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { createMcpServer, type McpParts } from './mcp-server.ts';
-import { withArgumentsObject } from './tool-arguments.ts';
+import { withoutNulls } from './tool-arguments.ts';
 
 /** Request headers of MCP clients, old and new. */
 const allowedHeaders =
@@ -32,7 +32,7 @@ export function createMcpRoute(getParts: () => McpParts): Route {
   });
   const call: Handle<McpParts> = async (request, parts) => {
     const accept = request.headers.get('accept');
-    const message = withArgumentsObject(await readMessage(request));
+    const message = withoutNulls(await readMessage(request));
     const list = findList(parts, message, request.headers);
     if (list?.reply !== undefined) return toAcceptedType(list.reply, accept);
     const headers = new Headers(request.headers);

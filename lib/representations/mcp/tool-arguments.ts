@@ -1,5 +1,6 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { type ZodObject, z } from 'zod';
+import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
 import type { Tool } from './tool.ts';
 
 /** What a call sent, as the tool takes it. */
@@ -11,7 +12,7 @@ export type ReadArguments = Readonly<{
 
 /**
  * The arguments of a call as the tool's schema has them. Clients and models send numbers and lists as text, one value
- * for a list of one, `null` for what they leave out, and arguments of their own.
+ * for a list of one, `null`, nothing or `false` for what they leave out, and arguments of their own.
  */
 export function readArguments(schema: ZodObject, sent: object): ReadArguments {
   const properties = propertiesOf(schema);
@@ -20,9 +21,21 @@ export function readArguments(schema: ZodObject, sent: object): ReadArguments {
   for (const [name, value] of Object.entries(sent)) {
     const property = properties[name];
     if (property === undefined) ignored.push(name);
-    else if (value !== null && value !== undefined) input[name] = toValue(value, property);
+    else if (!isLeftOut(value, property)) input[name] = toValue(value, property);
   }
   return { input, ignored };
+}
+
+/** A flag is `true`, or left out. */
+function isLeftOut(value: unknown, { enum: choices }: Property): boolean {
+  const isFlag = choices?.length === 1 && choices[0] === 'true';
+  return isNothing(value) || (isFlag && String(value).toLowerCase() === 'false');
+}
+
+function isNothing(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  if (typeof value !== 'object') return value === undefined;
+  return value === null || Object.values(value).every(isNothing);
 }
 
 /**
@@ -45,22 +58,19 @@ export function toLenientSchema({
   };
 }
 
-/** A message whose `arguments` are an object: some clients send `null` without any, or all of them as JSON text. */
-export function withArgumentsObject(message: unknown): unknown {
-  if (Array.isArray(message)) return message.map(withArgumentsObject);
-  const call = callSchema.safeParse(message);
-  if (!call.success) return message;
-  const { params } = call.data;
-  const sent = params.arguments;
-  const args =
-    typeof sent === 'string' ? parseJson(sent.trim() === '' ? '{}' : sent) : (sent ?? {});
-  return { ...call.data, params: { ...params, arguments: args } };
+/** A message without the `null` that some clients send for what they leave out, and without arguments as JSON text. */
+export function withoutNulls(message: unknown): unknown {
+  if (Array.isArray(message)) return message.map(withoutNulls);
+  if (!isJsonObject(message) || !('method' in message)) return message;
+  const { params: sent = null, ...others } = message;
+  if (sent === null) return others;
+  if (!isJsonObject(sent)) return message;
+  const entries = Object.entries(sent).filter(([, value]) => value !== null);
+  const params: JsonObject = Object.fromEntries(entries);
+  const { arguments: args } = params;
+  if (typeof args !== 'string') return { ...others, params };
+  return { ...others, params: { ...params, arguments: parseJson(args.trim() || '{}') } };
 }
-
-const callSchema = z.looseObject({
-  method: z.literal('tools/call'),
-  params: z.looseObject({ arguments: z.union([z.null(), z.string()]) }),
-});
 
 type Property = z.core.JSONSchema.BaseSchema;
 type Properties = Readonly<Record<string, Property>>;

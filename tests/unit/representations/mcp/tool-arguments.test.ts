@@ -69,6 +69,12 @@ describe('arguments that mean one thing', () => {
       { format: ['online'], when: 'weekend' },
     ],
     ['null for what is left out', { status: null, q: null, limit: 3 }, { limit: 3 }],
+    [
+      'nothing for what is left out',
+      { status: '', format: [], when: ' ', sort: [''], within: {}, maxPrice: [], limit: 3 },
+      { limit: 3 },
+    ],
+    ['false for a flag', { hasPlaces: false, limit: 3 }, { limit: 3 }],
     ['null for no arguments', null, {}],
     ['empty text for no arguments', '', {}],
     ['the object as JSON text', '{"status":["ended"]}', { status: ['ended'] }],
@@ -88,6 +94,16 @@ describe('arguments that mean one thing', () => {
     expect(isError).toBe(true);
     expect(content[0]?.text).toContain('No event has this id');
   });
+});
+
+test.each([
+  ['tools/list', null],
+  ['tools/list', { cursor: null, _meta: null }],
+  ['resources/list', { cursor: null }],
+  ['ping', null],
+])('%s is answered with the parameters %j', async (method, params) => {
+  const response = await post({ jsonrpc: '2.0', id: 1, method, params });
+  expect(await response.json()).toMatchObject({ id: 1, result: {} });
 });
 
 test('arguments that the tool does not have are named, and change nothing', async () => {
