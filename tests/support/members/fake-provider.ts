@@ -20,6 +20,10 @@ export type Misbehaviour = {
   userInfo?: Readonly<Record<string, unknown>>;
   /** The status of that response. */
   userInfoStatus?: number;
+  /** Whether its userinfo is a signed token. */
+  isUserInfoSigned?: boolean;
+  /** Whether it names itself when it redirects back (RFC 9207), and says that it does. */
+  namesIssuer?: boolean;
   /** What it says that it signs with. */
   algorithms?: readonly string[];
   /** No endpoint responds. */
@@ -61,10 +65,24 @@ export async function startFakeProvider(): Promise<FakeProvider> {
       email_verified: true,
       ...how.claims,
     };
+    return toJwt(claims);
+  }
+
+  function toJwt(claims: object): string {
     const parts = [{ alg: 'RS256', kid: 'one', ...how.header }, claims].map((part) =>
       Buffer.from(JSON.stringify(part)).toString('base64url'),
     );
     return [...parts, toSignature(Buffer.from(parts.join('.'))).toString('base64url')].join('.');
+  }
+
+  function respondWithUserInfo(response: ServerResponse): void {
+    const claims = { sub: 'ada', ...how.userInfo };
+    if (how.isUserInfoSigned) {
+      response.writeHead(200, { 'Content-Type': 'application/jwt' });
+      response.end(toJwt({ iss: issuer, aud: 'site', ...claims }));
+    } else {
+      respond(response, claims, how.userInfoStatus);
+    }
   }
 
   function toSignature(text: Buffer): Buffer {
@@ -96,7 +114,12 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     const code = `code-${nonces.size}`;
     nonces.set(code, search.get('nonce') ?? '');
     const back = new URL(search.get('redirect_uri') ?? '');
-    back.search = new URLSearchParams({ code, state: search.get('state') ?? '' }).toString();
+    const parameters = {
+      code,
+      state: search.get('state') ?? '',
+      ...(how.namesIssuer && { iss: issuer }),
+    };
+    back.search = new URLSearchParams(parameters).toString();
     response.writeHead(303, { Location: back.href });
     response.end();
   }
@@ -125,12 +148,14 @@ export async function startFakeProvider(): Promise<FakeProvider> {
           token_endpoint: `${issuer}/token`,
           ...(how.keys !== 'missing' && { jwks_uri: `${issuer}/keys` }),
           ...(how.userInfo !== undefined && { userinfo_endpoint: `${issuer}/userinfo` }),
+          ...(how.isUserInfoSigned && { userinfo_signing_alg_values_supported: ['RS256'] }),
+          ...(how.namesIssuer && { authorization_response_iss_parameter_supported: true }),
           id_token_signing_alg_values_supported: how.algorithms ?? ['RS256'],
         });
       case '/keys':
         return respondWithKeys(response);
       case '/userinfo':
-        return respond(response, { sub: 'ada', ...how.userInfo }, how.userInfoStatus);
+        return respondWithUserInfo(response);
       case '/authorize':
         return authorize(searchParams, response);
       default:

@@ -316,6 +316,53 @@ test.each<[string, string, Misbehaviour, string | null]>([
     },
     'ada@makers.example',
   ],
+  [
+    'Keycloak with signed userinfo',
+    'groups=members',
+    {
+      isUserInfoSigned: true,
+      namesIssuer: true,
+      claims: { email: undefined, email_verified: undefined },
+      userInfo: { email: 'ada@makers.example', email_verified: true, groups: ['members'] },
+    },
+    'ada@makers.example',
+  ],
+  [
+    'Authelia',
+    'groups=makers',
+    {
+      namesIssuer: true,
+      claims: { email: undefined, email_verified: undefined, name: undefined, amr: ['pwd'] },
+      userInfo: { email: 'ada@makers.example', email_verified: true, groups: ['makers', 'dev'] },
+    },
+    'ada@makers.example',
+  ],
+  [
+    'Amazon Cognito',
+    'cognito:groups=makers',
+    {
+      claims: { 'cognito:groups': ['makers'], email: undefined, email_verified: undefined },
+      userInfo: { email: 'ada@makers.example', email_verified: 'true', username: 'ada' },
+    },
+    'ada@makers.example',
+  ],
+  [
+    'JumpCloud',
+    'member_of=makers',
+    { claims: { email_verified: 'true', member_of: ['makers'], jc_org: '7778e57842cd' } },
+    'ada@makers.example',
+  ],
+  [
+    'Dex',
+    'groups=makers:members',
+    {
+      claims: {
+        groups: ['makers:members'],
+        federated_claims: { connector_id: 'github', user_id: '7' },
+      },
+    },
+    'ada@makers.example',
+  ],
 ])('people of %s sign in by the rule %s', async (_, rule, how, email) => {
   provider.misbehave(how);
   await restart({ MEMBERS_ALLOWED: rule });
