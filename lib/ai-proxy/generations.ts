@@ -124,6 +124,7 @@ export function createGenerations(
     background,
     timeoutMs: timeoutSeconds * 1000,
     isOverloaded: options.isOverloaded,
+    siteUrl: options.site.url,
     now,
     bodyBytesMax,
     bodies: new BodyMemory(bodiesBytesMax ?? toBodiesBytes(options.workers)),

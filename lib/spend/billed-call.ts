@@ -74,6 +74,7 @@ export function toUsageEntry(
     requestId: request.requestId,
     replyId: reply.replyId,
     errorCode: reply.errorCode,
+    reachedLimit: null,
     model: request.model,
     isStreamed: request.isStreamed,
     at: request.at,
@@ -93,6 +94,34 @@ export function toUsageEntry(
     outputFactor: usage === null ? 1 : toOutputFactor(usage, target.bounds),
     costFactor: charge.source === 'reported' ? toCostFactor(known, charge, target.tariff) : 1,
     durationMs: performance.now() - request.startedAt,
+  };
+}
+
+/** Of a request that was rejected before anything was sent. */
+export function toRejectedEntry(
+  request: BilledRequest,
+  rejection: Pick<UsageEntry, 'status' | 'errorCode' | 'reachedLimit'>,
+): UsageEntry {
+  const { key, startedAt, ...known } = request;
+  return {
+    ...known,
+    ...key.payer,
+    ...rejection,
+    upstream: null,
+    replyId: null,
+    firstByteMs: null,
+    tokensIn: 0,
+    tokensOut: 0,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    isEstimated: false,
+    costUsd: null,
+    costSource: null,
+    reportedTokens: null,
+    reportedUsd: null,
+    outputFactor: 1,
+    costFactor: 1,
+    durationMs: performance.now() - startedAt,
   };
 }
 

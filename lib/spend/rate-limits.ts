@@ -135,7 +135,7 @@ export function toTooManyRequests(request: CountedRequest): HttpError {
       ...Object.fromEntries(toRequestHeaders(request)),
       'Retry-After': String(seconds),
     },
-    'requests_per_minute',
+    'requests per minute of the key',
   );
 }
 
@@ -154,7 +154,7 @@ export function requireGranted(
   throw toRateLimited(
     `Running requests have reserved the remaining ${what} of the ${period}${whose[owner]}. Try again when they are done, or ask for a shorter reply.`,
     { ...headers, 'Retry-After': '1' },
-    `${what}_reserved`,
+    toLimitText(decision),
   );
 }
 
@@ -165,13 +165,25 @@ const whose = {
   all: ' of this site',
 };
 
+/** As lists of requests name it: `tokens per day of the key`. */
+function toLimitText({ limit: { owner, period }, unit }: Rejected): string {
+  return `${unit === 'tokens' ? 'tokens' : 'dollars'} per ${period} of the ${limitOwners[owner]}`;
+}
+
+const limitOwners: Readonly<Record<BudgetOwner, string>> = {
+  key: 'key',
+  member: 'account',
+  group: 'group',
+  all: 'site',
+};
+
 /** 402, since clients retry a 429 or wait for hours without a word. */
 function toSpent(
   rejected: Rejected,
   headers: Readonly<Record<string, string>>,
   now: number,
 ): HttpError {
-  const { limit, unit } = rejected;
+  const { limit } = rejected;
   const end = toPeriodEnd(now, limit.period);
   const until = `${toMoment(end)} (in ${toDuration(end - now)})`;
   return new HttpError(402, {
@@ -179,7 +191,7 @@ function toSpent(
     message: isOwn(limit) ? toOwnSpent(rejected, until) : toOthersSpent(rejected, until),
     resetsAt: toMoment(end),
     headers,
-    reason: `${unit === 'tokens' ? 'tokens' : 'usd'}_per_${limit.period}`,
+    limit: toLimitText(rejected),
   });
 }
 
@@ -205,9 +217,9 @@ function toOthersSpent({ limit, unspent }: Rejected, until: string): string {
 function toRateLimited(
   message: string,
   headers: Readonly<Record<string, string>>,
-  reason: string,
+  limit: string,
 ): HttpError {
-  return new HttpError(429, { code: 'rate_limit_exceeded', message, headers, reason });
+  return new HttpError(429, { code: 'rate_limit_exceeded', message, headers, limit });
 }
 
 /** Whose budget it is, as texts name it. */

@@ -1,7 +1,7 @@
 import type { Database } from '#lib/database.ts';
-import type { Rejection } from '#lib/spend/ledger/entries.ts';
 import { createLedger } from '#lib/spend/ledger/ledger.ts';
 import type { UsageRecord } from '#lib/spend/ledger/usage-record.ts';
+import { makeRejectedRecord } from './factories/key-factory.ts';
 import { makeDemand } from './factories/limits-factory.ts';
 import { createTestLog } from './test-log.ts';
 
@@ -15,14 +15,20 @@ export async function storeUsage(
   await ledger.close();
 }
 
+type Rejections = Pick<UsageRecord, 'keyId' | 'at' | 'status'> &
+  Partial<UsageRecord> &
+  Readonly<{ code: string; count: number }>;
+
 /** Counts rejected requests, as the proxy does. */
 export async function storeRejections(
   { ledger: transactions }: Pick<Database, 'ledger'>,
-  rejections: readonly (Rejection & Readonly<{ count: number }>)[],
+  rejections: readonly Rejections[],
 ): Promise<void> {
   const ledger = createLedger({ transactions, log: createTestLog() });
-  for (const { count, ...rejection } of rejections) {
-    for (let index = 0; index < count; index += 1) ledger.reject(rejection);
+  for (const { count, code, ...rejection } of rejections) {
+    for (let index = 0; index < count; index += 1) {
+      ledger.reject(makeRejectedRecord({ ...rejection, errorCode: code }));
+    }
   }
   await ledger.close();
 }

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
 import { toPlaygroundKeyId } from '#lib/accounts/account/playground-key.ts';
 import { loadRequestList, type RequestList } from '#lib/accounts/account/request-list.ts';
 import {
@@ -46,6 +47,7 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
   const { member } = signedIn;
   const options = { query, after: place, now };
   const list = await loadRequestList(services.database, member.id, options);
+  if (query.request !== '' && place === null && list.requests.length === 0) notFound();
   const names = toKeyNames(list);
   const keys = [
     ...[...toKeyTitles(list.keys)].map(([id, name]) => ({ id, name })),
@@ -55,8 +57,8 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
   return (
     <div className="account">
       <AreaHeader path={path} title="Requests">
-        All requests that reached a model in the last{' '}
-        {formatCount(services.config.storage.usageDays)} days. Times and days are in UTC. We store
+        Your requests of the last {formatCount(services.config.storage.usageDays)} days, and of
+        those that were rejected up to ten a minute of each key. Times and days are in UTC. We store
         these numbers and nothing else: no prompts, no replies.
       </AreaHeader>
       <RequestFilters path={path} query={query} keys={keys} models={list.models} />
@@ -71,7 +73,7 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
         />
       )}
       <RequestLinks path={path} query={query} place={place} next={list.next} />
-      {place === null && query.model + query.session === '' && (
+      {place === null && query.model + query.session + query.request === '' && (
         <Rejections rejections={list.rejections} names={names} />
       )}
     </div>
@@ -91,13 +93,13 @@ function toEmptyText({ next, isFiltered, isFirst }: Emptiness): string {
 type RejectionsProps = Pick<RequestList, 'rejections'> &
   Readonly<{ names: ReadonlyMap<string, string> }>;
 
-/** Requests that were not sent on have no record: they are counted by minute and code. */
+/** All requests that were not sent on, also those that the list is without. */
 function Rejections({ rejections, names }: RejectionsProps) {
   if (rejections.length === 0) return null;
   return (
     <section className="section" aria-labelledby="rejections">
-      <h2 id="rejections">Rejected before they were sent</h2>
-      <p className="quiet">These cost nothing, so they are only counted, by minute.</p>
+      <h2 id="rejections">Rejected, by minute</h2>
+      <p className="quiet">All of them are counted here. They cost nothing.</p>
       <DataTable
         caption="Rejected requests, the newest first"
         rows={rejections}

@@ -8,6 +8,8 @@ const statuses = [
   ['failed', 'Failed or cancelled'],
   ['400', '400 invalid'],
   ['402', '402 budget used up'],
+  ['403', '403 model not allowed'],
+  ['404', '404 unknown model'],
   ['429', '429 too many requests'],
   ['499', '499 client disconnected'],
   ['500', '500 server error'],
@@ -30,7 +32,7 @@ type RequestFiltersProps = Readonly<{
 /** A form that leads to the same page: it needs no script. */
 export function RequestFilters(props: RequestFiltersProps) {
   const { path, query, keys, models, children, isOtherOn = false } = props;
-  const { key, model, status, session, day, sort } = query;
+  const { key, model, status, session, request, day, sort } = query;
   const modelNames = [...new Set([model, ...models])].filter(Boolean);
   const isOther = !statuses.some(([value]) => value === status);
   return (
@@ -67,6 +69,13 @@ export function RequestFilters(props: RequestFiltersProps) {
             label="Session"
             defaultValue={session}
             maxLength={200}
+          />
+          <InputField
+            id="request"
+            name="request"
+            label="Request id"
+            defaultValue={request}
+            maxLength={64}
           />
           <InputField id="day" name="day" label="Day (UTC)" type="date" defaultValue={day} />
           <ChoiceField

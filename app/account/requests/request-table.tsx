@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { toErrorPath } from '#lib/accounts/account/request-files.ts';
 import type { ListedRequest } from '#lib/accounts/account/request-list.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { DataTable } from '../_components/data-table.tsx';
@@ -59,13 +60,24 @@ function ModelCell({ model, endpoint, is_streamed }: ListedRequest) {
   );
 }
 
-function StatusCell({ status, error_code: code }: ListedRequest) {
+/** With what has rejected it, and what to do. */
+function StatusCell({ status, error_code: code, reached_limit: limit }: ListedRequest) {
   if (status < 400) return status;
   return (
     <div>
       <span className="request-failed">{status}</span>
       <br />
-      <span className="quiet">{code ?? (status === 499 ? 'client disconnected' : '')}</span>
+      {code === null ? (
+        <span className="quiet">{status === 499 && 'client disconnected'}</span>
+      ) : (
+        <a href={toErrorPath(code)}>{code}</a>
+      )}
+      {limit !== null && (
+        <>
+          <br />
+          <span className="quiet">{limit}</span>
+        </>
+      )}
     </div>
   );
 }

@@ -1,6 +1,11 @@
 import type { UsageRow } from '#lib/spend/ledger/usage-record.ts';
 import type { CsvColumns } from '../files/csv-file.ts';
 
+/** Where the documentation says what to do about an error. */
+export function toErrorPath(code: string): string {
+  return `/docs/errors#${code}`;
+}
+
 /** A request, and the name of its key. */
 export type NamedRequest = Readonly<{ row: UsageRow; keyName: string }>;
 
@@ -29,4 +34,6 @@ export const requestColumns: CsvColumns<NamedRequest> = {
   first_byte_ms: ({ row }) => row.first_byte_ms,
   duration_ms: ({ row }) => row.duration_ms,
   group: ({ row }) => row.group_name,
+  reached_limit: ({ row }) => row.reached_limit,
+  documentation: ({ row }) => row.error_code && toErrorPath(row.error_code),
 };

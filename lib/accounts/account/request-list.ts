@@ -24,7 +24,7 @@ export type RequestList = RequestPage &
     keys: readonly KeyRecord[];
     /** Of the last 30 days. */
     models: readonly string[];
-    /** Of the last 7 days or of the day of the query, the newest first. */
+    /** Counted by minute: of the last 7 days or of the day of the query, the newest first. */
     rejections: readonly RejectionCount[];
   }>;
 
@@ -44,14 +44,15 @@ export async function loadRequestList(
   const keys = (await database.keys.list(memberId)).reverse();
   const keyIds = toKeyIds(keys, memberId);
   const filter = toFilter(query, memberId, keyIds);
-  const shownKeys = query.key === '' ? keyIds : keyIds.filter((id) => id === query.key);
+  const shownKeys = selectKeys(query, keyIds);
+  const { statuses } = toRequestFilter(query);
   const days = query.day === '' ? { fromDay: toFirstDay(rejectionDays, now) } : { day: query.day };
   const [page, models, rejected] = await Promise.all([
     filter === null ? noRequests : usage.listRequests(filter, { after, limit: pageSize }),
     usage.modelsOf(memberId, toFirstDay(shownDays, now)),
     shownKeys.length === 0
       ? []
-      : rejections.listNewest(shownKeys, { ...days, limit: rejectionsMax }),
+      : rejections.listNewest(shownKeys, { ...days, statuses, limit: rejectionsMax }),
   ]);
   return { ...page, keys, models, rejections: rejected };
 }
@@ -65,8 +66,13 @@ function toFilter(
   keyIds: readonly string[],
 ): RequestFilter | null {
   const filter = toRequestFilter(query);
-  if (query.key === '') return { ...filter, owner: { memberId } };
-  return keyIds.includes(query.key) ? { ...filter, owner: { keyId: query.key } } : null;
+  if (query.key + query.request === '') return { ...filter, owner: { memberId } };
+  const selected = selectKeys(query, keyIds);
+  return selected.length === 0 ? null : { ...filter, owner: { keyIds: selected } };
+}
+
+function selectKeys({ key }: RequestQuery, keyIds: readonly string[]): readonly string[] {
+  return key === '' ? keyIds : keyIds.filter((id) => id === key);
 }
 
 /** All requests of a member that a query lets through, as a file. */

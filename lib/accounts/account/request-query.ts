@@ -13,6 +13,8 @@ export type RequestQuery = Readonly<{
   /** `ok`, `failed`, or an HTTP status. */
   status: string;
   session: string;
+  /** An `x-request-id`. */
+  request: string;
   /** `YYYY-MM-DD`, UTC. */
   day: string;
   /** `cost`: the dearest of the day first; otherwise the newest. */
@@ -24,13 +26,14 @@ export const allRequests: RequestQuery = {
   model: '',
   status: '',
   session: '',
+  request: '',
   day: '',
   sort: '',
 };
 
 /** What cannot be read counts as left out. The dearest are those of today, unless there is a day. */
 export function readRequestQuery(parameters: Parameters, now: number): RequestQuery {
-  const { key = '', model = '', status = '', session = '', day = '' } = parameters;
+  const { key = '', model = '', status = '', session = '', request = '', day = '' } = parameters;
   const sort = parameters.sort === 'cost' ? 'cost' : '';
   const today = sort === 'cost' ? toUtcDay(now) : '';
   return {
@@ -38,6 +41,7 @@ export function readRequestQuery(parameters: Parameters, now: number): RequestQu
     model: model.trim(),
     status: toStatuses(status) === undefined ? '' : status,
     session: session.trim(),
+    request: request.trim(),
     day: isCalendarDate(day) ? day : today,
     sort,
   };
@@ -48,6 +52,7 @@ export function toRequestFilter(query: RequestQuery): Omit<RequestFilter, 'owner
   return {
     model: query.model || undefined,
     session: query.session || undefined,
+    requestId: query.request || undefined,
     statuses: toStatuses(query.status),
     day: query.day || undefined,
     isByCost: query.sort === 'cost',

@@ -93,7 +93,7 @@ async function findFilter(
   { person, ...query }: SiteRequestQuery,
 ): Promise<RequestFilter | null> {
   const filter = toRequestFilter(query);
-  if (query.key !== '') return { ...filter, owner: { keyId: query.key } };
+  if (query.key !== '') return { ...filter, owner: { keyIds: [query.key] } };
   if (person === '') return { ...filter, owner: 'site' };
   const [found] = person.includes('@') ? await members.findByAddress(person) : [{ id: person }];
   return found === undefined ? null : { ...filter, owner: { memberId: found.id } };

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { BodyMemory } from '#lib/http/body-memory.ts';
 import { boundEntries } from '#lib/http/bound-entries.ts';
 import { HttpError, toHttpError, withHeaders } from '#lib/http/errors/errors.ts';
-import type { JsonObject } from '#lib/http/json-value.ts';
+import { type JsonObject, toText } from '#lib/http/json-value.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import { readRequestId } from '#lib/http/route.ts';
 import { createSharedTurn, createTurnsByName } from '#lib/http/time-slices.ts';
@@ -10,8 +10,10 @@ import type { ApiKey } from '#lib/keys/api-key.ts';
 import type { Authenticated, KeyAuthenticator } from '#lib/keys/key-authenticator.ts';
 import { type KeyHasher, readAuthorization } from '#lib/keys/key-text.ts';
 import { type Bill, type BillParts, openBill } from '#lib/spend/bill.ts';
+import { type BilledRequest, toRejectedEntry } from '#lib/spend/billed-call.ts';
 import type { Ledger } from '#lib/spend/ledger/ledger.ts';
-import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
+import type { CountedRequest } from '#lib/spend/ledger/request-counts.ts';
+import { toUsageRecord, type UsageEntry } from '#lib/spend/ledger/usage-record.ts';
 import { requireRequest, toRequestHeaders } from '#lib/spend/rate-limits.ts';
 import { setKeyName } from '#lib/telemetry/request-log.ts';
 import { readJsonBody } from '../protocols/json/parse-json.ts';
@@ -35,6 +37,8 @@ type PipelineOptions = BillParts &
     ledger: Pick<Ledger, 'begin' | 'reject'>;
     /** Whether this process is overloaded. */
     isOverloaded: () => boolean;
+    /** Where members look requests up. */
+    siteUrl: string;
     /** Unix time in ms. */
     now: () => number;
     bodyBytesMax: number;
@@ -73,12 +77,32 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     log.warn(about, 'a key with a budget in dollars goes without tools that have no price');
   }
 
+  /** @param model as the client names it: what no list has may be any text */
+  async function reject(
+    { model, ...request }: BilledRequest,
+    rejection: Pick<UsageEntry, 'status' | 'errorCode' | 'reachedLimit'>,
+    counted: CountedRequest,
+  ): Promise<void> {
+    const listed = model && ((await options.models.select()).find(model)?.id ?? 'unknown');
+    const entry = toRejectedEntry({ ...request, model: listed }, rejection);
+    ledger.reject(toUsageRecord(entry, options.nextId(), now()), counted);
+  }
+
   return async function generate(request, endpoint, member) {
     if (isOverloaded()) throw createOverloadError();
     const authorization = readAuthorization(request.headers);
     const { key, recheck } = member ?? (await authenticator.authenticate(authorization, request));
     setKeyName(request, key.name);
-    const arrival = { at: now(), startedAt: performance.now() };
+    let asked: BilledRequest = {
+      at: now(),
+      startedAt: performance.now(),
+      key,
+      endpoint: endpoint.name,
+      model: '',
+      isStreamed: false,
+      session: null,
+      requestId: readRequestId(request.headers.get('x-request-id')),
+    };
     const observer = observeGeneration(endpoint.name);
     // Before the body is read, so that rejected requests count and cost little.
     const counted = ledger.begin(key);
@@ -100,6 +124,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         held,
         hasTokens: endpoint.takesTokens === true,
       });
+      asked = { ...asked, model: toText(body.model) };
       if (failing.has(key.owner)) await waitForTurn(key.owner);
       rejectOtherCase(body);
       const read = (sent: JsonObject) => endpoint.read(sent, () => Math.floor(now() / 1000));
@@ -120,15 +145,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       observer.setModel(plan.modelId);
       const [first] = plan.targets;
       if (first === undefined) throw toMisconfiguredError('AI_UPSTREAM_URL');
-      const billed = {
-        ...arrival,
-        key,
-        endpoint: endpoint.name,
-        model: plan.model,
-        isStreamed: generation.isStream,
-        session,
-        requestId: readRequestId(request.headers.get('x-request-id')),
-      };
+      asked = { ...asked, model: plan.model, isStreamed: generation.isStream };
+      const billed = { ...asked, session };
       const onSettled = (entry: UsageEntry) => {
         held.release();
         const { owner } = key;
@@ -166,16 +184,28 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         : respondInJson(options, accepted));
     } catch (thrown) {
       held.release();
-      const error = withHeaders(toHttpError(thrown), toHeaders());
-      const code = error.code ?? 'invalid_request_error';
+      const own = toHttpError(thrown);
+      const error = withHeaders(own, toHeaders(), toHint(own, asked, options.siteUrl));
+      const errorCode = error.code ?? 'invalid_request_error';
       const status = request.signal.aborted ? clientDisconnectedStatus : error.status;
       observer.reject(error);
       failing.set(key.owner, true);
       // Others are opened only after this one was.
-      if (!bill?.wasSent) ledger.reject({ keyId: key.id, at: arrival.at, status, code }, counted);
+      const rejection = { status, errorCode, reachedLimit: error.limit ?? null };
+      if (!bill?.wasSent) void reject(asked, rejection, counted);
       throw endpoint.toOwnError?.(thrown) ?? error;
     }
   };
+}
+
+/** Members can look up what has reached a limit. */
+function toHint(
+  { limit, hint }: HttpError,
+  { key: { payer }, requestId }: BilledRequest,
+  siteUrl: string,
+): string | undefined {
+  if (limit === undefined || payer.memberId === null || requestId === null) return hint;
+  return `Details: ${siteUrl}/account/requests?request=${requestId}`;
 }
 
 const shownNamesMax = 10;

@@ -33,6 +33,8 @@ export type HttpErrorOptions = Readonly<{
   /** Public, in the Messages API: what its SDK reads to go on without a feature. */
   details?: Readonly<Record<string, unknown>> | undefined;
   headers?: Readonly<Record<string, string>>;
+  /** For lists of requests: which limit it has reached, such as `tokens per day of the key`. */
+  limit?: string | undefined;
   /** For the log only: the cause in our own words, never an upstream's text. */
   reason?: string | undefined;
   cause?: unknown;
@@ -51,6 +53,7 @@ export class HttpError extends Error {
   readonly resetsAt: string | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly limit: string | undefined;
   readonly reason: string | undefined;
   readonly [brand] = true;
 
@@ -63,6 +66,7 @@ export class HttpError extends Error {
     this.resetsAt = options.resetsAt;
     this.details = options.details;
     this.headers = options.headers ?? {};
+    this.limit = options.limit;
     this.reason = options.reason;
   }
 }
@@ -89,9 +93,9 @@ export function toHttpError(error: unknown): HttpError {
   });
 }
 
-/** The same error with further headers; its own win. */
-export function withHeaders(error: HttpError, headers: HeaderFields): HttpError {
+/** The same error with further headers, of which its own win, and with a hint. */
+export function withHeaders(error: HttpError, headers: HeaderFields, hint = error.hint): HttpError {
   const { status, message, cause } = error;
   const all = { ...Object.fromEntries(headers), ...error.headers };
-  return new HttpError(status, { ...error, message, cause, headers: all });
+  return new HttpError(status, { ...error, message, cause, headers: all, hint });
 }

@@ -86,6 +86,8 @@ type WrittenRows = {
   /** The last use of keys. */
   usedKeys: Readonly<{ id: string; used_at: number }>;
   rejections: RejectionRow;
+  /** Requests that were rejected. Only the first of a key and minute are stored. */
+  rejected: UsageRow;
   /** Records that cannot be counted, as JSON; `reason` is an error's code. */
   setAside: Readonly<{ id: string; reason: string; record: string }>;
 };

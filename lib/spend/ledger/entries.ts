@@ -7,6 +7,7 @@ import {
   toClosedRow,
   toFinalRow,
   toOpenRow,
+  toRejectedRow,
   type UsageRecord,
   type UsageRow,
 } from './usage-record.ts';
@@ -30,15 +31,16 @@ export function toCountEntry(request: CountedRequest): Entry<void> {
   };
 }
 
-/** Of a request that cost nothing, since it was never sent on. */
-export type Rejection = Readonly<{ keyId: string; at: number; status: number; code: string }>;
+export const minuteMs = 60_000;
 
-const minuteMs = 60_000;
-
+/** @param isListed it may be one of the few of its key and minute that are stored, not only counted */
 export function toRejectionEntry(
-  { keyId, at, status, code }: Rejection,
+  record: UsageRecord,
+  isListed: boolean,
   request?: CountedRequest,
 ): Entry<void> {
+  const { id, keyId, at, status, errorCode } = record;
+  const code = errorCode ?? '';
   const minute = at - (at % minuteMs);
   const row = {
     id: [minute, keyId, status, code].join(' '),
@@ -50,10 +52,16 @@ export function toRejectionEntry(
     count: 1,
   };
   return {
-    reads: { ...noReads, counted: request?.counts ?? [] },
+    reads: {
+      ...noReads,
+      // Another process may store some of the same minute.
+      newIds: isListed ? [`rejected:${keyId}`] : [],
+      counted: request?.counts ?? [],
+    },
     apply(books) {
       request?.countIn(books);
       books.write('rejections', row.id, row);
+      if (isListed) books.write('rejected', id, toRejectedRow(record));
     },
   };
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { boundEntries } from '#lib/http/bound-entries.ts';
 import {
   type Extension,
-  type Rejection,
+  minuteMs,
   type Reserve,
   type Reserved,
   toCancelEntry,
@@ -17,6 +17,7 @@ import {
 } from './entries.ts';
 import { GroupCommits, type GroupCommitsOptions } from './group-commits.ts';
 import { type CountedKey, type CountedRequest, createRequestCounter } from './request-counts.ts';
+import { rejectedMax } from './statements.ts';
 import type { UsageRecord } from './usage-record.ts';
 
 /**
@@ -28,8 +29,8 @@ export type Ledger = Readonly<{
   begin: (key: CountedKey) => CountedRequest;
   /** Stores a request that neither reserves nor is rejected. */
   count: (request: CountedRequest) => Promise<void>;
-  /** Counts a request that has no record. It may get lost while the database is away. */
-  reject: (rejection: Rejection, request?: CountedRequest) => void;
+  /** Counts a request that has used nothing, and stores a few of each key and minute. It may get lost while the database is away. */
+  reject: (record: UsageRecord, request?: CountedRequest) => void;
   /** Null: the minute has no request left. @param id of the record */
   reserve: (id: string, reserve: Reserve) => Promise<Reserved | null>;
   /** Returns how many more tokens of the reply are reserved. */
@@ -50,12 +51,15 @@ type LedgerOptions = GroupCommitsOptions & Readonly<{ /** Unix ms. */ now?: () =
 
 /** `used_at` of a key that is in use is written once in this time, ms. */
 const usedEveryMs = 60_000;
-const usedKeysMax = 10_000;
+/** Keys that a process remembers. */
+const keysMax = 10_000;
 
 export function createLedger(options: LedgerOptions): Ledger {
   const commits = new GroupCommits(options);
   const { log, now = Date.now } = options;
-  const usedKeys = new LRUCache<string, number>(boundEntries(usedKeysMax));
+  const usedKeys = new LRUCache<string, number>(boundEntries(keysMax));
+  /** How many requests were rejected, by key and minute. */
+  const rejected = new LRUCache<string, number>(boundEntries(keysMax));
   const cancel = (id: string) => commits.store(toCancelEntry(id));
 
   /** Whether the time of this request is to be written as that of its key’s last use. */
@@ -63,6 +67,14 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (at < (usedKeys.get(keyId) ?? 0) + usedEveryMs) return false;
     usedKeys.set(keyId, at);
     return true;
+  }
+
+  /** Whether there are few of its key and minute, as far as this process knows. */
+  function isListed({ keyId, at }: UsageRecord): boolean {
+    const name = `${Math.floor(at / minuteMs)} ${keyId}`;
+    const count = (rejected.get(name) ?? 0) + 1;
+    rejected.set(name, count);
+    return count <= rejectedMax;
   }
 
   return {
@@ -75,9 +87,9 @@ export function createLedger(options: LedgerOptions): Ledger {
         request.forget();
       }
     },
-    reject(rejection, request) {
+    reject(record, request) {
       commits
-        .ask(toRejectionEntry(rejection, request))
+        .ask(toRejectionEntry(record, isListed(record), request))
         .then(() => request?.store())
         .catch(() => request?.forget());
     },

@@ -183,6 +183,30 @@ function toUpdate(engine: Engine, { table, changed, where }: Update): Statement 
   });
 }
 
+/** How many rejected requests of a key are stored of one minute. */
+export const rejectedMax = 10;
+
+/** Stores rejected requests until there are enough of a key and minute. Their keys are locked. */
+function toRejectedStatement(engine: Engine): Statement {
+  const columns = toColumns('marquee_usage');
+  const names = Object.keys(columns).join(', ');
+  const minute = 'r.at - r.at % 60000';
+  return toStatement(
+    engine,
+    columns,
+    (source) => `insert into marquee_usage (${names}) select ${names} from (
+        select r.*, ${minute} as minute,
+          row_number() over (partition by r.key_id, ${minute} order by r.id) as place
+        from ${source}
+      ) as r
+      where r.place + (
+        select count(*) from marquee_usage as u
+        where u.key_id = r.key_id and u.at >= r.minute and u.at < r.minute + 60000
+          and u.is_counted = 0 and u.lease_until is null
+      ) <= ${rejectedMax}`,
+  );
+}
+
 /** What a transaction writes, in this order: last the rows that all requests change. */
 export function toWriteStatements(engine: Engine): Readonly<Record<keyof Writes, Statement>> {
   const upsert = (options: Upsert) => toUpsert(engine, options);
@@ -203,6 +227,7 @@ export function toWriteStatements(engine: Engine): Readonly<Record<keyof Writes,
       changed: progressColumns,
       where: 'marquee_usage.lease_until is not null',
     }),
+    rejected: toRejectedStatement(engine),
     sumsByKey: upsert({
       table: 'marquee_usage_by_key',
       key: ['key_id', 'day', 'model', 'upstream'],

@@ -23,6 +23,8 @@ export type UsageRecord = Payer &
     replyId: string | null;
     /** Of the error that the client got; null for none. */
     errorCode: string | null;
+    /** What has rejected it, such as `tokens per day of the key`; null where no limit has. */
+    reachedLimit: string | null;
     isStreamed: boolean;
     /** HTTP status of the response. */
     status: number;
@@ -78,6 +80,7 @@ export function toUsageRecord(entry: UsageEntry, id: string, now: number): Usage
     requestId: entry.requestId === null ? null : toStorableText(entry.requestId),
     replyId: entry.replyId === null ? null : toStorableText(entry.replyId),
     errorCode: entry.errorCode === null ? null : toStorableText(entry.errorCode),
+    reachedLimit: entry.reachedLimit,
     isStreamed: entry.isStreamed,
     status: toStorableNumber(entry.status, 999),
     tokensIn: toStorableNumber(entry.tokensIn, tokensMax),
@@ -139,6 +142,11 @@ export function toFinalRow(record: UsageRecord): UsageRow {
   return { ...toRow(record), is_final: 1 };
 }
 
+/** The row of a request that was rejected: no balance and no sum contains it. */
+export function toRejectedRow(record: UsageRecord): UsageRow {
+  return { ...toFinalRow(record), is_counted: 0 };
+}
+
 /** The row of a request whose lease has expired: it is charged as it stood, until its own end is written. */
 export function toClosedRow(row: UsageRow): UsageRow {
   return { ...row, ...counted, is_estimated: 1 };
@@ -177,6 +185,7 @@ function toRow(record: UsageRecord): UsageRow {
     request_id: record.requestId,
     reply_id: record.replyId,
     error_code: record.errorCode,
+    reached_limit: record.reachedLimit,
     reported_tokens: record.reportedTokens,
     reported_nano_usd: record.reportedNanoUsd,
     is_final: 0,

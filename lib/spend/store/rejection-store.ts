@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { pruneByDay } from '#lib/storage/days.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { createClosedDays } from './closed-days.ts';
+import type { RequestFilter } from './request-reader.ts';
 
 /** The rejected requests of a key in one minute, with one status and code. */
 export type RejectionCount = Readonly<{
@@ -19,7 +20,8 @@ export type RejectionSum = Readonly<{ status: number; code: string; count: numbe
 export type DayRejections = RejectionSum & Readonly<{ day: string }>;
 
 /** On a day (`YYYY-MM-DD`, UTC), or from one on. */
-type NewestDays = Readonly<{ day?: string; fromDay?: string; limit: number }>;
+type NewestDays = Pick<RequestFilter, 'statuses'> &
+  Readonly<{ day?: string; fromDay?: string; limit: number }>;
 
 export type RejectionStore = Readonly<{
   /** Of a key, from a day on, the most frequent first. */
@@ -87,11 +89,14 @@ export function createRejectionStore(run: RunQuery, readLong: RunQuery): Rejecti
         const all = selectOf(db, [keyId]).orderBy('day').orderBy('at').orderBy('id');
         return all.limit(limit).offset(offset).execute();
       }),
-    listNewest: (keyIds, { day, fromDay, limit }) =>
+    listNewest: (keyIds, { day, fromDay, statuses, limit }) =>
       readLong((db) => {
         let query = selectOf(db, keyIds);
         if (day !== undefined) query = query.where('day', '=', day);
         if (fromDay !== undefined) query = query.where('day', '>=', fromDay);
+        if (statuses !== undefined) {
+          query = query.where('status', '>=', statuses.from).where('status', '<=', statuses.to);
+        }
         return query.orderBy('at', 'desc').orderBy('id').limit(limit).execute();
       }),
     prune: (beforeDay) => run((db) => pruneByDay(db, 'marquee_rejections', beforeDay)),

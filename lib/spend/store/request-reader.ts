@@ -3,14 +3,19 @@ import { dayMs, toUtcDay } from '#lib/storage/days.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import type { UsageRow } from '../ledger/usage-record.ts';
 
-/** Whose requests: of a member, of one key, or of the whole site. */
-export type RequestOwner = Readonly<{ memberId: string }> | Readonly<{ keyId: string }> | 'site';
+/** Whose requests: of a member, of keys, or of the whole site. */
+export type RequestOwner =
+  | Readonly<{ memberId: string }>
+  | Readonly<{ keyIds: readonly string[] }>
+  | 'site';
 
 /** Which of them. What is left out does not matter. */
 export type RequestFilter = Readonly<{
   owner: RequestOwner;
   model?: string | undefined;
   session?: string | undefined;
+  /** Their `x-request-id`. Those of keys are found by an index. */
+  requestId?: string | undefined;
   /** HTTP statuses, both included. */
   statuses?: Readonly<{ from: number; to: number }> | undefined;
   /** `YYYY-MM-DD`, UTC. */
@@ -30,7 +35,7 @@ export type RequestPlace = Readonly<{
 export type RequestPage = Readonly<{ requests: readonly UsageRow[]; next: RequestPlace | null }>;
 
 /**
- * Lists requests that have ended, the newest or dearest first, a page at a time: for the pages of a member and of the
+ * Lists requests that have ended or were rejected, the newest or dearest first, a page at a time: for the pages of a member and of the
  * admins. A page may have fewer than `limit`, even none, and yet a `next`: model, session and status have no index, so each
  * page looks through a bounded number of requests, or those of one day.
  */
@@ -45,10 +50,11 @@ export function createRequestReader(readLong: RunQuery, scannedMax = 10_000): Li
     readLong(async (db) => {
       const isBounded = filter.isByCost || isIndexed(filter);
       const floor = isBounded ? null : await findFloor(db, filter, { after, scannedMax });
-      const { model, session, statuses } = filter;
+      const { model, session, requestId, statuses } = filter;
       let query = selectPlaces(db, filter, after).where('lease_until', 'is', null);
       if (model !== undefined) query = query.where('model', '=', model);
       if (session !== undefined) query = query.where('session', '=', session);
+      if (requestId !== undefined) query = query.where('request_id', '=', requestId);
       if (statuses !== undefined) {
         query = query.where('status', '>=', statuses.from).where('status', '<=', statuses.to);
       }
@@ -64,7 +70,8 @@ export function createRequestReader(readLong: RunQuery, scannedMax = 10_000): Li
     });
 }
 
-function isIndexed({ model, session, statuses }: RequestFilter): boolean {
+function isIndexed({ owner, model, session, requestId, statuses }: RequestFilter): boolean {
+  if (requestId !== undefined) return owner !== 'site' && 'keyIds' in owner;
   return model === undefined && session === undefined && statuses === undefined;
 }
 
@@ -110,8 +117,8 @@ function selectPlaces(db: Kysely<Schema>, filter: RequestFilter, after: RequestP
     if (order === 'at') query = query.orderBy('day', 'desc');
     if (order === 'at' && after !== null) query = query.where('day', '<=', toUtcDay(after.value));
     if (day !== undefined) query = query.where('day', '=', day);
-  } else if ('keyId' in owner) {
-    query = query.where('key_id', '=', owner.keyId);
+  } else if ('keyIds' in owner) {
+    query = query.where('key_id', 'in', owner.keyIds);
   } else {
     query = query.where('member_id', '=', owner.memberId);
   }

@@ -97,7 +97,7 @@ export type UsageSums = Readonly<{
   sumOfSite: (fromDay: string, today: string) => Promise<readonly SiteUsageSum[]>;
   /** Of the site by model, from a time on (Unix ms, of whole hours). */
   sumOfModels: (sinceMs: number) => Promise<ModelSum[]>;
-  /** The newest requests with a status of 400 or above, from a day on. */
+  /** The newest requests with a status of 400 or above, from a day on, without those that were rejected. */
   lastFailures: (fromDay: string, count: number) => Promise<FailedRequest[]>;
   /** The coding sessions of a member's newest requests since a time (Unix ms), at most 1,000 of them; the latest first. */
   sumOfSessions: (memberId: string, since: number) => Promise<SessionUsageSum[]>;
@@ -259,7 +259,7 @@ function selectFailures(
       .where('at', '>=', Date.parse(fromDay))
       // As in the index: SQLite does not find it with a parameter.
       .where('status', '>=', sql.lit(400))
-      .where('lease_until', 'is', null)
+      .where('is_counted', '=', sql.lit(1))
       .orderBy('at', 'desc')
       .limit(count)
       .execute()

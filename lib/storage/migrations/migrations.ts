@@ -18,6 +18,7 @@ import { readyDeliveriesMigration } from './015-ready-deliveries.ts';
 import { ownedFactsMigration } from './016-owned-facts.ts';
 import { spentSignInsMigration } from './017-spent-sign-ins.ts';
 import { recentCostsMigration } from './018-recent-costs.ts';
+import { rejectedRequestsMigration } from './019-rejected-requests.ts';
 
 /** All migrations by name, in the order of the names. Later ones drop nothing but indexes, so that versions may run side by side. */
 export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Migration>> {
@@ -40,5 +41,6 @@ export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Mi
     '016-owned-facts': ownedFactsMigration,
     '017-spent-sign-ins': spentSignInsMigration,
     '018-recent-costs': recentCostsMigration,
+    '019-rejected-requests': rejectedRequestsMigration,
   };
 }

@@ -79,7 +79,7 @@ export const accountTables = {
     member_id: 'text',
     /** The group that the member was in. */
     group_name: 'text',
-    /** 1: it has ended, and the balances contain it. */
+    /** 1: it has ended, and the balances contain it. 0: it is under way (see `lease_until`), or it was rejected. */
     is_counted: 'integer not null',
     /** 0: it is under way, or another instance has closed it as it stood, until its own one writes its end. */
     is_final: 'integer not null',
@@ -96,6 +96,8 @@ export const accountTables = {
     /** What the upstream has reported beyond what is possible, which is not charged; null: all of it is. */
     reported_tokens: 'bigint',
     reported_nano_usd: 'bigint',
+    /** What has rejected it, such as `tokens per day of the key`; null where no limit has. */
+    reached_limit: 'text',
   },
   /** An empty `upstream`: none was called. */
   marquee_usage_by_key: {

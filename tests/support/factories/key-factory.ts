@@ -43,6 +43,7 @@ export function makeUsageRecord({
     requestId: null,
     replyId: null,
     errorCode: null,
+    reachedLimit: null,
     isStreamed: true,
     status: 200,
     tokensIn: 10,
@@ -58,4 +59,18 @@ export function makeUsageRecord({
     durationMs: 900,
     ...overrides,
   };
+}
+
+/** Creates the record of a request that was rejected. */
+export function makeRejectedRecord(overrides: Partial<UsageRecord> = {}): UsageRecord {
+  return makeUsageRecord({
+    upstream: null,
+    errorCode: 'rate_limit_exceeded',
+    status: 429,
+    tokensIn: 0,
+    tokensOut: 0,
+    costUsd: null,
+    firstByteMs: null,
+    ...overrides,
+  });
 }

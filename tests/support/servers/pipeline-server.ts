@@ -17,7 +17,6 @@ import type { HttpError } from '#lib/http/errors/errors.ts';
 import { toApiKey } from '#lib/keys/api-key.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
-import type { Rejection } from '#lib/spend/ledger/entries.ts';
 import { createLedger } from '#lib/spend/ledger/ledger.ts';
 import { createUsageIds, type UsageRecord } from '#lib/spend/ledger/usage-record.ts';
 import type { Prices } from '#lib/spend/prices.ts';
@@ -82,7 +81,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   const now = Date.now;
   const log = createTestLog();
   const records: TestRecord[] = [];
-  const rejections: Rejection[] = [];
+  const rejections: UsageRecord[] = [];
   const reservations = { open: 0, tokens: 0 };
   const { further = [], firstByteMs = [], breaker = neverOpens } = options;
   const timeouts = { firstByteMs: 20_000 };
@@ -129,6 +128,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
       },
     },
     nextId: createUsageIds(now, 'test'),
+    siteUrl: 'https://events.example',
     models: {
       async select() {
         await onRequire();

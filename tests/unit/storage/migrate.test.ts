@@ -29,6 +29,7 @@ const newest = [
   '016-owned-facts',
   '017-spent-sign-ins',
   '018-recent-costs',
+  '019-rejected-requests',
 ];
 
 describeEachEmptyDatabase((createTestDatabase) => {

@@ -17,6 +17,7 @@ describeEachDatabase((createTestDatabase) => {
   async function openWithRequests() {
     const database = await openTestDatabase(await createTestDatabase());
     await database.members.save(makeMember());
+    await database.members.save(makeMember({ id: 'mbr_robin', subject: 'robin' }));
     const owner = makeKeyOwner();
     await database.keys.insert(
       makeKeyRecord({ id: 'key_laptop', name: '=cmd|’ /C calc’!A0', owner }),
@@ -45,12 +46,29 @@ describeEachDatabase((createTestDatabase) => {
         firstByteMs: null,
         session: '+codex-1',
       }),
-      makeUsageRecord({ id: 'of-robin', memberId: 'mbr_robin', keyId: 'key_robin', at }),
+      makeUsageRecord({
+        id: 'of-robin',
+        memberId: 'mbr_robin',
+        keyId: 'key_robin',
+        at,
+        requestId: 'req_1',
+      }),
     ]);
     await storeRejections(database, [
-      { keyId: 'key_laptop', at, status: 429, code: 'rate_limit_exceeded', count: 3 },
-      { keyId: 'key_laptop', at: at - 60_000, status: 402, code: 'insufficient_quota', count: 1 },
-      { keyId: 'key_robin', at, status: 401, code: 'of_robin', count: 1 },
+      { ...ofAda, at, status: 429, code: 'rate_limit_exceeded', count: 12 },
+      {
+        ...ofAda,
+        id: 'spent',
+        at: at - 60_000,
+        status: 402,
+        code: 'insufficient_quota',
+        reachedLimit: 'dollars per day of the key',
+        model: '',
+        requestId: 'req_1',
+        durationMs: 2,
+        count: 1,
+      },
+      { keyId: 'key_robin', memberId: 'mbr_robin', at, status: 403, code: 'of_robin', count: 1 },
     ]);
     return database;
   }
@@ -67,18 +85,43 @@ describeEachDatabase((createTestDatabase) => {
 
   test('a member sees their own requests, what they can be filtered by, and what was rejected', async () => {
     const all = await list({});
-    expect(toIds(all)).toEqual(['failed', 'dear', 'tiny', 'unknown']);
+    expect(toIds(all).filter((id) => id.length < 10)).toEqual([
+      'failed',
+      'dear',
+      'tiny',
+      'unknown',
+      'spent',
+    ]);
+    expect(all.requests).toHaveLength(5 + 10);
     expect(all.next).toBeNull();
     expect(all.keys.map(({ id }) => id)).toEqual(['key_laptop']);
     expect(all.models).toEqual(['@vendor/a,"b"', 'demo/small']);
     expect(all.rejections).toMatchObject([
-      { keyId: 'key_laptop', status: 429, code: 'rate_limit_exceeded', count: 3 },
+      { keyId: 'key_laptop', status: 429, code: 'rate_limit_exceeded', count: 12 },
       { keyId: 'key_laptop', status: 402, count: 1 },
     ]);
   });
 
+  test('rejected requests are listed by their status, and counted beside', async () => {
+    const { requests, rejections } = await list({ status: '402' });
+    expect(requests).toMatchObject([{ id: 'spent', reached_limit: 'dollars per day of the key' }]);
+    expect(rejections).toMatchObject([{ status: 402, count: 1 }]);
+    const tooMany = await list({ status: '429' });
+    expect(tooMany.requests.map(({ status }) => status)).toEqual(Array(10).fill(429));
+    expect(tooMany.rejections).toMatchObject([{ status: 429, count: 12 }]);
+    expect((await list({ status: 'ok' })).rejections).toEqual([]);
+  });
+
+  test('all requests of a member with an id are found, and none of others', async () => {
+    expect(toIds(await list({ request: ' req_1 ' }))).toEqual(['dear', 'spent']);
+    expect(toIds(await list({ request: 'req_1', key: 'key_robin' }))).toEqual([]);
+    expect(toIds(await list({ request: 'req_1' }, 'mbr_robin'))).toEqual(['of-robin']);
+    expect(toIds(await list({ request: 'req_1' }, 'mbr_new'))).toEqual([]);
+  });
+
   test('the last millisecond of a day (UTC) is part of it, and the next one is not', async () => {
-    expect(toIds(await list({ day: '2026-03-10' }))).toEqual(['dear', 'tiny', 'unknown']);
+    const ok = { status: 'ok' };
+    expect(toIds(await list({ day: '2026-03-10', ...ok }))).toEqual(['dear', 'tiny', 'unknown']);
     expect(toIds(await list({ day: '2026-03-11' }))).toEqual(['failed']);
     const none = await list({ day: '2026-03-09' });
     expect([none.requests, none.rejections]).toEqual([[], []]);
@@ -99,12 +142,14 @@ describeEachDatabase((createTestDatabase) => {
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="requests.csv"');
     const time = '2026-03-10T23:59:59';
     const key = `'=cmd|’ /C calc’!A0`;
-    expect((await file.text()).split('\r\n')).toEqual([
-      'at,key,model,endpoint,request_id,reply_id,session,streamed,status,error_code,tokens_in,tokens_out,tokens_cached,tokens_cache_written,tokens_estimated,cost_usd,cost_source,first_byte_ms,duration_ms,group',
-      `2026-03-11T00:00:00.000Z,${key},demo/small,chat.completions,,,'+codex-1,true,502,upstream_error,10,20,0,0,false,0.25,price,,900,`,
-      `${time}.999Z,${key},demo/small,chat.completions,req_1,,,true,200,,10,20,0,0,false,0.3,price,40,900,`,
-      `${time}.998Z,${key},demo/small,chat.completions,,,,true,200,,10,20,0,0,false,0.000000001,reported,40,900,`,
-      `${time}.997Z,${key},"'@vendor/a,""b""",chat.completions,,,,true,200,,10,20,4,0,true,,,40,900,`,
+    const lines = (await file.text()).split('\r\n');
+    expect(lines.filter((line) => !line.includes('rate_limit_exceeded'))).toEqual([
+      'at,key,model,endpoint,request_id,reply_id,session,streamed,status,error_code,tokens_in,tokens_out,tokens_cached,tokens_cache_written,tokens_estimated,cost_usd,cost_source,first_byte_ms,duration_ms,group,reached_limit,documentation',
+      `2026-03-11T00:00:00.000Z,${key},demo/small,chat.completions,,,'+codex-1,true,502,upstream_error,10,20,0,0,false,0.25,price,,900,,,/docs/errors#upstream_error`,
+      `${time}.999Z,${key},demo/small,chat.completions,req_1,,,true,200,,10,20,0,0,false,0.3,price,40,900,,,`,
+      `${time}.998Z,${key},demo/small,chat.completions,,,,true,200,,10,20,0,0,false,0.000000001,reported,40,900,,,`,
+      `${time}.997Z,${key},"'@vendor/a,""b""",chat.completions,,,,true,200,,10,20,4,0,true,,,40,900,,,`,
+      `2026-03-10T23:58:59.999Z,${key},,chat.completions,req_1,,,true,402,insufficient_quota,0,0,0,0,false,,,,2,,dollars per day of the key,/docs/errors#insufficient_quota`,
       '',
     ]);
   });

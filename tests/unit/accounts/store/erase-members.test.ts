@@ -60,7 +60,7 @@ describeEachDatabase((createTestDatabase) => {
     await storeOpenUsage(database, makeUsageRecord({ ...ofAda, keyId: key.id }));
     expect(await database.usage.listSetAside()).toHaveLength(1);
     const rejection = { keyId: 'key_of_zz4d4', at: 0, status: 429, code: 'x', count: 1 };
-    await storeRejections(database, [rejection]);
+    await storeRejections(database, [{ ...rejection, ...ofAda }]);
 
     const traces = /zz4d4|moreno|makers|laptop|worktable/i;
     const tablesWith = async (pattern: RegExp) =>

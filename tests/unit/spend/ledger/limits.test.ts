@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { makeRejectedRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { makeDemand, makeLimitedKey, tokens } from '../../../support/factories/limits-factory.ts';
 import {
   describeEachLedger,
@@ -145,10 +145,10 @@ describeEachLedger((open) => {
   test('a request that is rejected counts once, wherever it is rejected', async () => {
     const { limits, other, clock } = await open();
     const [invalid, dear] = [limits.ledger.begin(key), limits.ledger.begin(key)];
-    const rejection = { keyId: key.id, at: clock.now(), status: 400, code: 'invalid_json' };
-    limits.ledger.reject(rejection, invalid);
+    const rejected = { keyId: key.id, at: clock.now() };
+    limits.ledger.reject(makeRejectedRecord(rejected), invalid);
     expect(await limits.tryReserve(key, makeDemand(1_001), dear)).toBe(null);
-    limits.ledger.reject({ ...rejection, status: 402, code: 'insufficient_quota' }, dear);
+    limits.ledger.reject(makeRejectedRecord(rejected), dear);
     await limits.ledger.flush();
     const headers = Object.fromEntries(await other.countRequest(key));
     expect(headers['x-ratelimit-remaining-requests']).toBe('57');

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { createLedger } from '#lib/spend/ledger/ledger.ts';
 import {
   createRequestReader,
   type RequestFilter,
   type RequestPlace,
   readRequests,
 } from '#lib/spend/store/request-reader.ts';
-import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { makeRejectedRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 import { storeOpenUsage, storeUsage } from '../../../support/store-usage.ts';
+import { createTestLog } from '../../../support/test-log.ts';
 
 const at = Date.parse('2026-03-10T12:00:00Z');
 const ofAda = { memberId: 'mbr_ada', keyId: 'key_ada' };
@@ -51,7 +53,7 @@ describeEachDatabase((createTestDatabase) => {
   test('a page has the newest requests that have ended, and the next goes on after them', async () => {
     const database = await openWithRequests();
     expect(await listPages(database, { owner: memberId })).toEqual(['h g d', 'c b a']);
-    expect(await listPages(database, { owner: { keyId: 'key_ada' } })).toEqual(['h g d', 'c a']);
+    expect(await listPages(database, { owner: { keyIds: ['key_ada'] } })).toEqual(['h g d', 'c a']);
     expect(await listPages(database, { owner: 'site' })).toEqual(['h g f', 'e d c', 'b a']);
     expect(await listPages(database, { owner: { memberId: 'mbr_new' } })).toEqual(['']);
   });
@@ -68,6 +70,27 @@ describeEachDatabase((createTestDatabase) => {
     const both = { owner: memberId, session: 'codex-1', statuses: failed };
     expect(await list({ ...both, day: '2026-03-10' })).toBe('d');
     expect(await list({ ...both, day: '2026-03-11' })).toBe('');
+  });
+
+  test('requests are found by an id that several have, of the keys that are asked for', async () => {
+    const database = await openTestDatabase(await createTestDatabase());
+    const shared = { requestId: 'deploy-2026-03-10' };
+    await storeUsage(database, [
+      makeUsageRecord({ id: 'laptop', ...ofAda, ...shared, at }),
+      makeUsageRecord({ id: 'other', ...ofAda, requestId: 'deploy-2026-03-11', at }),
+      makeUsageRecord({ id: 'ci', ...ofAda, keyId: 'key_ci', ...shared, at: at + 1 }),
+      makeUsageRecord({ id: 'robin', keyId: 'key_robin', memberId: 'mbr_robin', ...shared, at }),
+    ]);
+    const rejected = makeRejectedRecord({ id: 'rejected', ...ofAda, ...shared, at: at + 2 });
+    const ledger = createLedger({ transactions: database.ledger, log: createTestLog() });
+    ledger.reject(rejected);
+    await ledger.close();
+    const list = (keyIds: string[]) =>
+      listPages(database, { owner: { keyIds }, requestId: 'deploy-2026-03-10' }, 1);
+    expect(await list(['key_ada', 'key_ci'])).toEqual(['rejected ci laptop']);
+    expect(await list(['key_ci'])).toEqual(['ci']);
+    const ofSite = { owner: 'site', requestId: 'deploy-2026-03-10' } as const;
+    expect(await listPages(database, ofSite)).toEqual(['rejected ci robin', 'laptop']);
   });
 
   test('the dearest of a day come first, those that cost the same in one order, unknown costs not at all', async () => {
@@ -90,7 +113,7 @@ describeEachDatabase((createTestDatabase) => {
       'dollar same-3 same-2',
       'same-1 cent free',
     ]);
-    expect(await listPages(database, { owner: { keyId: 'key_ada' }, ...day })).toEqual([
+    expect(await listPages(database, { owner: { keyIds: ['key_ada'] }, ...day })).toEqual([
       'dollar same-3 same-2',
       'same-1 cent free',
     ]);
@@ -140,6 +163,9 @@ test('each list is read by its index', async () => {
     [`member_id = 'm' and lease_until is null`, 'at desc, id desc', 'member_at'],
     [`key_id = 'k' and lease_until is null`, 'at desc, id desc', 'key_at'],
     [`lease_until is null and day <= '2026-03-10'`, 'day desc, at desc, id desc', 'day_at'],
+    [`key_id in ('k', 'l') and request_id = 'r'`, 'at desc, id desc', 'request_id'],
+    ['status >= 400 and is_counted = 1 and at >= 9', 'at desc', 'failed_at'],
+    ['is_counted = 0 and lease_until < 9', 'is_counted', 'uncounted'],
   ] as const) {
     expect(await plan(where, order), where).toContain(`marquee_usage_${index}`);
   }
