@@ -75,6 +75,7 @@ function toGeneration(row: UsageRow): object {
     is_byok: false,
     status: row.status,
     error_code: row.error_code,
+    reached_limit: row.reached_limit,
     tokens_cache_written: row.tokens_cache_written,
     cost_source: row.cost_source,
     is_estimated: row.is_estimated === 1,

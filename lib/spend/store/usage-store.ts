@@ -14,7 +14,7 @@ export type Disbelieved = Readonly<{ upstream: string | null; count: number }>;
 export type UsageStore = UsageSums &
   Readonly<{
     listRequests: ListRequests;
-    /** The newest request of a key that has ended, by the id of its reply or its own. */
+    /** The newest request of a key that has ended or was rejected, by the id of its reply or its own. */
     findOfKey: (keyId: string, id: string) => Promise<UsageRow | null>;
     /** Records that could not be counted. */
     listSetAside: () => Promise<SetAside[]>;
