@@ -47,7 +47,7 @@ export function toOpenAiError(error: HttpError): OpenAiError {
     message: toMessage(error),
     type: openAiTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error'),
     param,
-    code: toCode(error),
+    code: toClientCode(error),
     ...(resetsAt !== undefined && { resets_at: resetsAt }),
   };
 }
@@ -69,7 +69,8 @@ const codes: Readonly<Record<string, string | null>> = {
   payload_too_large: 'request_too_large',
 };
 
-function toCode({ code }: HttpError): string | null {
+/** As clients get it. */
+export function toClientCode({ code }: HttpError): string | null {
   const known = code === null ? undefined : codes[code];
   return known === undefined ? code : known;
 }

@@ -6,10 +6,10 @@ import { getServices } from '#lib/services.ts';
 import { loadPageSession } from '#lib/site/pages/page-source.ts';
 import { SignInPanel } from './sign-in-panel.tsx';
 
-/** Who visits a page of members; for everybody else, what it shows instead. */
-export async function loadVisit(): Promise<
-  Readonly<{ signedIn: SignedIn; panel: null } | { signedIn: null; panel: ReactNode }>
-> {
+/** Who visits a page of members; for everybody else, what it shows instead. @param to the page */
+export async function loadVisit(
+  to: string,
+): Promise<Readonly<{ signedIn: SignedIn; panel: null } | { signedIn: null; panel: ReactNode }>> {
   const services = getServices();
   const signedIn = await loadPageSession(services, await headers());
   if (signedIn === 'unreadable') {
@@ -18,5 +18,5 @@ export async function loadVisit(): Promise<
   }
   if (signedIn !== null) return { signedIn, panel: null };
   const providerName = services.members?.providerName ?? null;
-  return { signedIn, panel: <SignInPanel problem={null} providerName={providerName} /> };
+  return { signedIn, panel: <SignInPanel problem={null} providerName={providerName} to={to} /> };
 }

@@ -37,12 +37,12 @@ const path = '/account/requests';
 
 /** A member’s own requests. */
 export default async function RequestsPage({ searchParams }: QueryPageProps) {
-  const { signedIn, panel } = await loadVisit();
-  if (signedIn === null) return panel;
-  const services = getServices();
   const { after, ...filters } = await readQuery(searchParams);
   const now = Date.now();
   const query = readRequestQuery(filters, now);
+  const { signedIn, panel } = await loadVisit(path + toRequestSearch(query));
+  if (signedIn === null) return panel;
+  const services = getServices();
   const place = readRequestPlace(after);
   const { member } = signedIn;
   const options = { query, after: place, now };
@@ -57,9 +57,9 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
   return (
     <div className="account">
       <AreaHeader path={path} title="Requests">
-        Your requests of the last {formatCount(services.config.storage.usageDays)} days, and of
-        those that were rejected up to ten a minute of each key. Times and days are in UTC. We store
-        these numbers and nothing else: no prompts, no replies.
+        Your requests of the last {formatCount(services.config.storage.usageDays)} days, with up to
+        ten rejected ones a minute of each key. Times and days are in UTC. We store these numbers
+        and nothing else: no prompts, no replies.
       </AreaHeader>
       <RequestFilters path={path} query={query} keys={keys} models={list.models} />
       {list.requests.length === 0 ? (

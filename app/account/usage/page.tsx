@@ -48,7 +48,7 @@ const path = '/account/usage';
 
 /** What a member has used. */
 export default async function UsagePage({ searchParams }: QueryPageProps) {
-  const { signedIn, panel } = await loadVisit();
+  const { signedIn, panel } = await loadVisit(path);
   if (signedIn === null) return panel;
   const { member } = signedIn;
   const { database, config } = getServices();

@@ -30,11 +30,12 @@ function toShortPath(location: string): string {
 }
 
 /** With what it shows, as URLSearchParams write it. */
-const adminPage = /^\/admin(?:\/[\w-]{1,100}){0,2}(?:\?[\w.*%&=+-]{0,1000})?$/;
+const returnPage =
+  /^\/(?:account\/(?:requests|usage)|admin(?:\/[\w-]{1,100}){0,2})(?:\?[\w.*%&=+-]{0,1000})?$/;
 
-/** Where a sign-in or a form leads back to: to the account or an admin page; never to another site. */
+/** Where a sign-in or a form leads back to: to the account, its lists, or an admin page; never to another site. */
 export function toReturnPath(text: unknown): string {
-  return typeof text === 'string' && adminPage.test(text) ? text : '/account';
+  return typeof text === 'string' && returnPage.test(text) ? text : '/account';
 }
 
 /** A page with what became of its form, in place of what became of an earlier one. */

@@ -16,9 +16,13 @@ import type { CountedRequest } from '#lib/spend/ledger/request-counts.ts';
 import { toUsageRecord, type UsageEntry } from '#lib/spend/ledger/usage-record.ts';
 import { requireRequest, toRequestHeaders } from '#lib/spend/rate-limits.ts';
 import { setKeyName } from '#lib/telemetry/request-log.ts';
+import { toClientCode } from '../error-response.ts';
 import { readJsonBody } from '../protocols/json/parse-json.ts';
 import type { ModelEndpoint } from '../protocols/model-request.ts';
-import { clientDisconnectedStatus, toMisconfiguredError } from '../upstreams/errors/failure.ts';
+import {
+  createClientDisconnectedError,
+  toMisconfiguredError,
+} from '../upstreams/errors/failure.ts';
 import { Client } from './attempt.ts';
 import { rejectOtherCase } from './field-names.ts';
 import { observeGeneration } from './observe-generation.ts';
@@ -80,11 +84,18 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   /** @param model as the client names it: what no list has may be any text */
   async function reject(
     { model, ...request }: BilledRequest,
-    rejection: Pick<UsageEntry, 'status' | 'errorCode' | 'reachedLimit'>,
+    error: HttpError,
     counted: CountedRequest,
   ): Promise<void> {
     const listed = model && ((await options.models.select()).find(model)?.id ?? 'unknown');
-    const entry = toRejectedEntry({ ...request, model: listed }, rejection);
+    const entry = toRejectedEntry(
+      { ...request, model: listed },
+      {
+        status: error.status,
+        errorCode: toClientCode(error) ?? 'invalid_request_error',
+        reachedLimit: error.limit ?? null,
+      },
+    );
     ledger.reject(toUsageRecord(entry, options.nextId(), now()), counted);
   }
 
@@ -186,13 +197,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       held.release();
       const own = toHttpError(thrown);
       const error = withHeaders(own, toHeaders(), toHint(own, asked, options.siteUrl));
-      const errorCode = error.code ?? 'invalid_request_error';
-      const status = request.signal.aborted ? clientDisconnectedStatus : error.status;
       observer.reject(error);
       failing.set(key.owner, true);
+      const outcome = request.signal.aborted ? createClientDisconnectedError() : error;
       // Others are opened only after this one was.
-      const rejection = { status, errorCode, reachedLimit: error.limit ?? null };
-      if (!bill?.wasSent) void reject(asked, rejection, counted);
+      if (!bill?.wasSent) void reject(asked, outcome, counted);
       throw endpoint.toOwnError?.(thrown) ?? error;
     }
   };

@@ -87,8 +87,15 @@ test('a member finds what was rejected, why, and what to do, and others do not',
   expect(counts).toContainEqual(expect.objectContaining({ status: 404, count: 1 }));
   expect(JSON.stringify(requests) + page.text).not.toMatch(/secret-project|private words/);
 
+  const linked = link.slice(site.siteUrl.length);
+  const visitor = await site.openBrowser().open(link);
+  const signIn = `/sign-in?${new URLSearchParams({ to: linked })}`;
+  expect(visitor.text).toContain(`href="${signIn}"`);
+  expect((await site.signIn('ada', linked)).page.url).toBe(link);
+
   // Another member may have the same id.
-  expect((await robin.open(`/account/requests?request=${id}`)).status).toBe(404);
+  const foreign = await robin.open(linked);
+  expect([foreign.status, foreign.text]).toEqual([404, expect.stringContaining('has this id')]);
   expect((await ada.open('/account/requests?request=of-nobody')).status).toBe(404);
   await robin.send(id, '{');
   expect(await waitForFile(robin, path, 1)).toMatchObject([{ key: 'worktable', status: '400' }]);

@@ -128,6 +128,8 @@ test('every error code has a section, and there are no others', () => {
   expect(anchors.filter((anchor) => !codes.has(anchor))).toEqual([
     'the-events-api',
     'the-ai-proxy',
+    // In lists of requests.
+    'client_closed_request',
   ]);
 });
 
