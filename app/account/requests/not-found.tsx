@@ -13,7 +13,7 @@ export default function RequestNotFound() {
       }
     >
       None of your requests has this id. A request is listed a moment after its end; of rejected
-      ones, ten a minute of each key.
+      ones, the first ten a minute of each key.
     </MessageHeader>
   );
 }

@@ -54,6 +54,8 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
     { id: toPlaygroundKeyId(member.id), name: 'Playground' },
   ];
   const isFiltered = Object.values(query).some((value) => value !== '');
+  const isCounted = query.model + query.session + query.request + query.sort === '';
+  const rejections = isCounted && place === null ? list.rejections : [];
   return (
     <div className="account">
       <AreaHeader path={path} title="Requests">
@@ -63,7 +65,9 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
       </AreaHeader>
       <RequestFilters path={path} query={query} keys={keys} models={list.models} />
       {list.requests.length === 0 ? (
-        <p className="notice">{toEmptyText({ isFiltered, isFirst: place === null, ...list })}</p>
+        <p className="notice">
+          {toEmptyText({ isFiltered, isFirst: place === null, next: list.next, rejections })}
+        </p>
       ) : (
         <RequestTable
           requests={list.requests}
@@ -73,17 +77,19 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
         />
       )}
       <RequestLinks path={path} query={query} place={place} next={list.next} />
-      {place === null && query.model + query.session + query.request === '' && (
-        <Rejections rejections={list.rejections} names={names} />
-      )}
+      <Rejections rejections={rejections} names={names} />
     </div>
   );
 }
 
-type Emptiness = Pick<RequestList, 'next'> & Readonly<{ isFiltered: boolean; isFirst: boolean }>;
+type Emptiness = Pick<RequestList, 'next' | 'rejections'> &
+  Readonly<{ isFiltered: boolean; isFirst: boolean }>;
 
-function toEmptyText({ next, isFiltered, isFirst }: Emptiness): string {
+function toEmptyText({ next, rejections, isFiltered, isFirst }: Emptiness): string {
   if (next !== null) return 'None of the newest requests match. There may be older ones that do.';
+  if (rejections.length > 0) {
+    return 'Only the first ten rejected requests a minute of each key are listed. Below, all are counted.';
+  }
   if (isFiltered) return isFirst ? 'No requests match.' : 'No older requests match.';
   return isFirst
     ? 'Nothing yet. Your first request shows up here a second after its end.'

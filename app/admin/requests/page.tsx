@@ -38,7 +38,7 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
     <AdminPage
       path={path}
       title="Requests"
-      lead={`Each request of the last ${formatCount(config.storage.usageDays)} days. No prompts and no replies are stored.`}
+      lead={`Requests of the last ${formatCount(config.storage.usageDays)} days, with up to ten rejected ones a minute of each key. No prompts and no replies are stored.`}
     >
       <RequestFilters
         path={path}
