@@ -131,7 +131,7 @@ async function countUsage(databaseUrl: string): Promise<readonly number[]> {
   await client.connect();
   const { rows } = await client.query(
     `select k.name, count(u.id)::int as records from marquee_keys k
-     left join marquee_usage u on u.key_id = k.id group by k.name`,
+     left join marquee_usage u on u.key_id = k.id and u.is_counted = 1 group by k.name`,
   );
   await client.end();
   const number = ({ name }: Readonly<{ name: string }>) => Number(name.replace('client ', ''));

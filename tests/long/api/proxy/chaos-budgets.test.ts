@@ -103,7 +103,7 @@ function readSpend({ dataDir }: InProcessProxy, keyId: string): Spend {
         coalesce(sum(tokens_out), 0) as tokensOut,
         coalesce(sum(cost_nano_usd), 0) as nanoUsd,
         coalesce(sum((tokens_in + tokens_out) * is_estimated), 0) as estimated
-      from marquee_usage where key_id = ?`,
+      from marquee_usage where key_id = ? and is_counted = 1`,
     )
     .get(keyId);
   return row as Spend;
