@@ -29,7 +29,10 @@ export type Ledger = Readonly<{
   begin: (key: CountedKey) => CountedRequest;
   /** Stores a request that neither reserves nor is rejected. */
   count: (request: CountedRequest) => Promise<void>;
-  /** Counts a request that has used nothing, and stores a few of each key and minute. It may get lost while the database is away. */
+  /**
+   * Counts a request that has used nothing, and stores the first of each key and minute. It may get lost while the
+   * database is away.
+   */
   reject: (record: UsageRecord, request?: CountedRequest) => void;
   /** Null: the minute has no request left. @param id of the record */
   reserve: (id: string, reserve: Reserve) => Promise<Reserved | null>;

@@ -35,9 +35,9 @@ export type RequestPlace = Readonly<{
 export type RequestPage = Readonly<{ requests: readonly UsageRow[]; next: RequestPlace | null }>;
 
 /**
- * Lists requests that have ended or were rejected, the newest or dearest first, a page at a time: for the pages of a member and of the
- * admins. A page may have fewer than `limit`, even none, and yet a `next`: model, session and status have no index, so each
- * page looks through a bounded number of requests, or those of one day.
+ * Lists requests that have ended or were rejected, the newest or dearest first, a page at a time: for the pages of a
+ * member and of the admins. A page may have fewer than `limit`, even none, and yet a `next`: model, session and status
+ * have no index, so each page looks through a bounded number of requests, or those of one day.
  */
 export type ListRequests = (
   filter: RequestFilter,
