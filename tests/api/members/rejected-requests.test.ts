@@ -87,6 +87,10 @@ test('a member finds what was rejected, why, and what to do, and others do not',
   expect(counts).toContainEqual(expect.objectContaining({ status: 404, count: 1 }));
   expect(JSON.stringify(requests) + page.text).not.toMatch(/secret-project|private words/);
 
+  const headers = { authorization: `Bearer ${ada.key}` };
+  const looked = await fetch(`${site.server.url}/proxy/v1/generation?id=${id}`, { headers });
+  expect(await looked.json()).toMatchObject({ data: { status: 400, tokens_prompt: 0, model } });
+
   const linked = link.slice(site.siteUrl.length);
   const visitor = await site.openBrowser().open(link);
   const signIn = `/sign-in?${new URLSearchParams({ to: linked })}`;

@@ -139,6 +139,7 @@ describeEachLedger((open) => {
     expect(group.message).toBe(
       'Your group has used up its budget of the month. Wait until 2026-04-01T00:00:00Z (in 516h0m0s), or ask the operator for a larger one.',
     );
+    expect(group.limit).toBe('dollars per month of the group');
     const onSite = makeLimitedKey({ ...parts, all: { nanoUsdPerDay: 10_000 } });
     const site = await rejectedWith(() => setup.other.reserve(onSite, makeDemand(100, { price })));
     expect(site.message).toBe(

@@ -99,6 +99,7 @@ describeEachLedger((open) => {
     expect(error).toMatchObject({
       status: 429,
       code: 'rate_limit_exceeded',
+      limit: 'requests per minute of the key',
       headers: { 'x-ratelimit-remaining-requests': '0' },
     });
     // SDKs retry at once if it is longer than a minute.
@@ -169,6 +170,7 @@ describeEachLedger((open) => {
     expect(reserved).toMatchObject({
       status: 429,
       code: 'rate_limit_exceeded',
+      limit: 'tokens per day of the key',
       headers: { 'Retry-After': '1' },
     });
     await running.settle(tokens(800));
