@@ -106,8 +106,14 @@ test('accessible: requests and usage without scripts, from none to one that is f
   });
   await context.close();
   await signIn(pageWithScripts, site, 'Tess Amadi');
-  await pageWithScripts.goto(`${site.url}/account/requests`);
-  await expect(pageWithScripts.getByRole('table')).toBeVisible();
+  await postJson(url, key, { ...body, model: 'acme/none' });
+  const rejected = pageWithScripts.getByRole('link', { name: 'model_not_found' });
+  await expect(async () => {
+    await pageWithScripts.goto(`${site.url}/account/requests`);
+    await expect(rejected).toHaveAttribute('href', '/docs/errors#model_not_found', {
+      timeout: 1000,
+    });
+  }).toPass();
   await expectUsable(pageWithScripts);
   await pageWithScripts.goto(`${site.url}/account/usage`);
   await expect(pageWithScripts.getByRole('table', { name: 'By model' })).toBeVisible();
