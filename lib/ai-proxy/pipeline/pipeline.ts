@@ -87,7 +87,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     error: HttpError,
     counted: CountedRequest,
   ): Promise<void> {
-    const listed = model && ((await options.models.select()).find(model)?.id ?? 'unknown');
+    const models = model === '' ? null : await options.models.select().catch(() => null);
+    const listed = model && (models?.find(model)?.id ?? 'unknown');
     const entry = toRejectedEntry(
       { ...request, model: listed },
       {
