@@ -2,6 +2,7 @@ import type { HttpError } from '#lib/http/errors/errors.ts';
 import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
 import { channels, type UpstreamCalled } from '#lib/telemetry/channels.ts';
 import { type OpenSpan, startSpan } from '#lib/telemetry/spans.ts';
+import { toClientCode } from '../error-response.ts';
 import { clientDisconnectedStatus } from '../upstreams/errors/failure.ts';
 
 /** Publishes the attempts and the outcome of one request, for metrics and traces. */
@@ -53,9 +54,10 @@ export function observeGeneration(endpoint: string): GenerationObserver {
       span?.end({}, outcome);
       span = null;
     },
-    reject({ status, code }) {
+    reject(error) {
       if (upstream !== null) return;
-      channels.proxyRequestRejected.publish({ endpoint, status, code });
+      const { status } = error;
+      channels.proxyRequestRejected.publish({ endpoint, status, code: toClientCode(error) });
     },
     markBroken() {
       isBroken = true;

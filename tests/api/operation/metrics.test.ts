@@ -167,7 +167,7 @@ test.each([true, false])('a generation is measured (stream: %s)', async (isStrea
 });
 
 test('failures and rejections have their own labels, and models of clients have none', async () => {
-  const server = await startWatched();
+  const server = await startWatched({ PROXY_BODY_BYTES_MAX: '1024' });
   const { text: key } = await server.makeKey({ requestsPerMinute: 2 });
   const send = async (name: string) => {
     const response = await server.post(chatPath, key, toRequestJson(chatPath, name));
@@ -179,11 +179,14 @@ test('failures and rejections have their own labels, and models of clients have 
   // When the next minute begins in between, one more gets through.
   await expect.poll(() => send(model)).toBe(429);
   await server.post(chatPath, 'mq_wrong', {});
+  await server.post(chatPath, server.key, { padding: 'x'.repeat(1024) });
   const scraped = await server.scrape();
   const rejected = { endpoint: 'chat.completions', status: '429', code: 'rate_limit_exceeded' };
   expect(scraped.value('marquee_proxy_rejections_total', rejected)).toBe(1);
   const unknown = { endpoint: 'chat.completions', status: '404', code: 'model_not_found' };
   expect(scraped.value('marquee_proxy_rejections_total', unknown)).toBe(1);
+  const large = { endpoint: 'chat.completions', status: '413', code: 'request_too_large' };
+  expect(scraped.value('marquee_proxy_rejections_total', large)).toBe(1);
   const malformed = { reason: 'key_malformed' };
   expect(scraped.value('marquee_refused_keys_total', malformed)).toBe(1);
   expect(scraped.text).not.toContain('xxxx');
