@@ -37,6 +37,7 @@ export function copySources(): string {
 export function buildTree(): string {
   const folder = copySources();
   execFileSync('cp', ['-al', join(root, '.next'), folder]);
+  execFileSync(process.execPath, ['lib/cli/build/keep-static-files.ts'], { cwd: folder });
   const [install, build, ...steps] = readDockerfile().buildSteps;
   if (install !== 'npm ci' || build !== 'npm run build') throw new Error('Unexpected steps.');
   for (const step of steps) execFileSync('sh', ['-c', step], { cwd: folder });
