@@ -31,8 +31,8 @@ export function sortByCost(owner: SumOwner, today: string): ListSort {
 type Queries = Readonly<{ run: RunQuery; readLong: RunQuery }>;
 type RecentCost = Insertable<Schema['marquee_recent_costs']>;
 
-/** How many accounts a query sums up, and how many rows are written in a turn of the event loop. */
-const accountsMax = 2_000;
+/** How many keys or members a query sums up, and how many rows are written in a turn of the event loop. */
+const ownersMax = 2_000;
 const rowsMax = 250;
 
 /** Sums up the days before today where nobody has done so yet, as after midnight. */
@@ -45,48 +45,42 @@ export async function requireRecentCosts(queries: Queries, today: string): Promi
 
 /** Sums up what each key and member has cost in the days that pages show before today. Requests of yesterday may still end. */
 export async function sumUpRecentCosts({ run, readLong }: Queries, today: string): Promise<void> {
-  let after: string | null = '';
-  while (after !== null) {
-    const place = { after, today };
-    const sums: CostSum[] = await readLong((db) => selectSums(db, place));
-    const rows = sums
-      .filter(({ nanoUsd, known }) => nanoUsd !== known)
-      .map(({ account, nanoUsd }) => ({ account, day: today, nano_usd: nanoUsd }));
-    for (let from = 0; from < rows.length; from += rowsMax) {
-      await run((db) => saveCosts(db, rows.slice(from, from + rowsMax)));
+  for (const owner of ['key', 'member'] as const) {
+    let after: string | null = '';
+    while (after !== null) {
+      const place = { owner, after, today };
+      const sums: readonly CostSum[] = await readLong((db) => selectSums(db, place));
+      const rows = sums
+        .filter(({ nanoUsd, known }) => nanoUsd !== known)
+        .map(({ id, nanoUsd }) => ({ account: `${owner}:${id}`, day: today, nano_usd: nanoUsd }));
+      for (let from = 0; from < rows.length; from += rowsMax) {
+        await run((db) => saveCosts(db, rows.slice(from, from + rowsMax)));
+      }
+      after = sums[ownersMax - 1]?.id ?? null;
     }
-    after = sums[accountsMax - 1]?.account ?? null;
   }
   await run((db) => db.deleteFrom('marquee_recent_costs').where('day', '<', today).execute());
 }
 
-/** `known`: the sum as it is kept for that day; null: it is not. */
-type CostSum = Readonly<{ account: string; nanoUsd: number; known: number | null }>;
+/** `known`: the sum as it is kept for that day; 0: none is. */
+type CostSum = Readonly<{ id: string; nanoUsd: number; known: number }>;
+type Place = Readonly<{ owner: SumOwner; after: string; today: string }>;
 
-/** In the order of the primary key. */
+/** For each owner by the primary key of the balances: of the other days, which may be four hundred, nothing is read. */
 async function selectSums(
   db: Kysely<Schema>,
-  { after, today }: Readonly<{ after: string; today: string }>,
-): Promise<CostSum[]> {
-  const sums = db
-    .selectFrom('marquee_balances')
-    .select(['account', sumOf('nano_usd').as('nanoUsd')])
-    .where('account', '>', after)
-    .where(sql`substr(account, 1, 4)`, 'in', ['key:', 'memb'])
-    .where('day', '>=', addDays(today, 1 - shownDays))
-    .where('day', '<', today)
-    .groupBy('account')
-    .orderBy('account')
-    .limit(accountsMax)
-    .as('sums');
-  return db
-    .selectFrom(sums)
-    .leftJoin('marquee_recent_costs as cost', (join) =>
-      join.onRef('cost.account', '=', 'sums.account').on('cost.day', '=', today),
-    )
-    .select(['sums.account', 'sums.nanoUsd', 'cost.nano_usd as known'])
-    .orderBy('sums.account')
-    .execute();
+  { owner, after, today }: Place,
+): Promise<readonly CostSum[]> {
+  const account = sql`${sql.lit(`${owner}:`)} || item.id`;
+  const { rows } = await sql<CostSum>`
+    select item.id, coalesce(cost.nano_usd, 0) as known, coalesce((
+      select ${sumOf('nano_usd')} from marquee_balances
+      where account = ${account} and day >= ${addDays(today, 1 - shownDays)} and day < ${today}
+    ), 0) as "nanoUsd"
+    from ${sql.table(`marquee_${owner}s`)} as item
+    left join marquee_recent_costs as cost on cost.account = ${account} and cost.day = ${today}
+    where item.id > ${after} order by item.id limit ${ownersMax}`.execute(db);
+  return rows;
 }
 
 async function saveCosts(db: Kysely<Schema>, rows: readonly RecentCost[]): Promise<void> {

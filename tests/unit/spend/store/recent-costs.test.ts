@@ -61,6 +61,8 @@ describeEachDatabase((createTestDatabase) => {
   test('of thousands of keys, every cost is summed up', async () => {
     const { database } = await openKeys();
     const count = 2_300;
+    const toKey = (_: unknown, index: number) => makeKeyRecord({ id: `key_${index}` });
+    await Promise.all(Array.from({ length: count }, toKey).map(database.keys.insert));
     for (let from = 0; from < count; from += 100) {
       const rows = Array.from({ length: 100 }, (_, index) => ({
         account: `key:key_${from + index}`,
