@@ -66,19 +66,20 @@ export async function sumUpRecentCosts({ run, readLong }: Queries, today: string
 type CostSum = Readonly<{ id: string; nanoUsd: number; known: number }>;
 type Place = Readonly<{ owner: SumOwner; after: string; today: string }>;
 
-/** For each owner by the primary key of the balances: of the other days, which may be four hundred, nothing is read. */
+/** For each owner by the primary keys of both tables: of the other days, which may be four hundred, nothing is read. */
 async function selectSums(
   db: Kysely<Schema>,
   { owner, after, today }: Place,
 ): Promise<readonly CostSum[]> {
   const account = sql`${sql.lit(`${owner}:`)} || item.id`;
   const { rows } = await sql<CostSum>`
-    select item.id, coalesce(cost.nano_usd, 0) as known, coalesce((
+    select item.id, coalesce((
+      select nano_usd from marquee_recent_costs where account = ${account} and day = ${today}
+    ), 0) as known, coalesce((
       select ${sumOf('nano_usd')} from marquee_balances
       where account = ${account} and day >= ${addDays(today, 1 - shownDays)} and day < ${today}
     ), 0) as "nanoUsd"
     from ${sql.table(`marquee_${owner}s`)} as item
-    left join marquee_recent_costs as cost on cost.account = ${account} and cost.day = ${today}
     where item.id > ${after} order by item.id limit ${ownersMax}`.execute(db);
   return rows;
 }

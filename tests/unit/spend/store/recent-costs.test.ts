@@ -62,7 +62,7 @@ describeEachDatabase((createTestDatabase) => {
     const { database } = await openKeys();
     const count = 2_300;
     const toKey = (_: unknown, index: number) => makeKeyRecord({ id: `key_${index}` });
-    await Promise.all(Array.from({ length: count }, toKey).map(database.keys.insert));
+    await Promise.all(Array.from({ length: count }, toKey).map((key) => database.keys.insert(key)));
     for (let from = 0; from < count; from += 100) {
       const rows = Array.from({ length: 100 }, (_, index) => ({
         account: `key:key_${from + index}`,
