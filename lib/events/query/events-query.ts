@@ -38,6 +38,8 @@ export type EventsQuery = FactFilters &
     sort?: SortKey;
     order?: SortOrder;
     limit?: number;
+    /** Of the calendar. */
+    alarms?: 'true';
     /** Of the directory, from 1. */
     page?: number;
     view?: DirectoryLayout;

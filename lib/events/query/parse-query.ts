@@ -4,7 +4,12 @@ import { createApiError } from '#lib/http/errors/errors.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
 import { compareText } from '../model/dates.ts';
 import type { EventsQuery, FilterName } from './events-query.ts';
-import { feedParameters, listParameters, type QueryParameter } from './query-parameters.ts';
+import {
+  calendarParameters,
+  feedParameters,
+  listParameters,
+  type QueryParameter,
+} from './query-parameters.ts';
 
 /** A query and its cache key: equal queries have equal keys, however they were written. */
 type KeyedQuery = Readonly<{ query: EventsQuery; key: string }>;
@@ -13,10 +18,16 @@ const cachedMax = 1000;
 const cachedLengthMax = 300;
 
 /**
- * Parses the query of the list or of the calendar from a URL.
+ * Parses the query of the list from a URL.
  * @throws HttpError 400 with the parameter and its valid values.
  */
 export const parseListQuery = createQueryParser(listParameters);
+
+/**
+ * Parses the query of the calendar: that of the list, and `alarms`.
+ * @throws HttpError 400 with the parameter and its valid values.
+ */
+export const parseCalendarQuery = createQueryParser(calendarParameters);
 
 /**
  * Parses the query of a feed: the list’s filters and `limit`.

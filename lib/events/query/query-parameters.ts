@@ -172,7 +172,7 @@ const filterParameters = {
   },
 } satisfies Record<string, QueryParameter>;
 
-/** Parameters of the list and of the calendar, for validation, hints and the OpenAPI document. */
+/** Parameters of the list, for validation, hints and the OpenAPI document. */
 export const listParameters = {
   ...filterParameters,
   id: {
@@ -197,6 +197,16 @@ export const listParameters = {
   limit: {
     ...limitParameter,
     description: 'Maximum number of events to return. Without it, all events are returned.',
+  },
+} satisfies Record<string, QueryParameter>;
+
+/** Parameters of the calendar. */
+export const calendarParameters = {
+  ...listParameters,
+  alarms: {
+    ...choice(['true']),
+    description:
+      'Alarms a day and an hour before each event. Without a clock time, it is one at 9:00 on the day before. Cancelled and postponed events have none.',
   },
 } satisfies Record<string, QueryParameter>;
 

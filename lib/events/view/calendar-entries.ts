@@ -1,5 +1,6 @@
 import { toInPersonDays } from '../model/in-person-days.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
+import { isOff } from '../words/clock-words.ts';
 import { toFullPlace } from './event-facts.ts';
 
 /** What a calendar shows of an event: all of its days, or those at its place. */
@@ -53,6 +54,18 @@ export function toCalendarEntries(event: DatedEvent, today: string): CalendarEnt
     { kind: 'event', ...whole, place: null },
     { kind: 'in-person', ...inPersonDays, ...wholeDays, place },
   ];
+}
+
+/**
+ * Whether people are reminded of a calendar entry: of the start of an event, and of its first day at its place, if that is
+ * another day. What is under way without an end starts again each day, and nobody is reminded of that.
+ */
+export function hasReminders(
+  event: Pick<MarqueeEvent, 'state' | 'status' | 'startDate'>,
+  { kind, startDate }: CalendarEntry,
+): boolean {
+  if (isOff(event) || event.status === 'ended') return false;
+  return (kind === 'event') === (startDate === event.startDate);
 }
 
 /** A clock time of no known zone: calendars would show a floating time as one of UTC. */

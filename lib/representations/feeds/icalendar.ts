@@ -5,6 +5,7 @@ import { toBasicDate, toBasicTimestamp } from '#lib/events/model/zoned-time.ts';
 import {
   type CalendarEntry,
   hasMoments,
+  hasReminders,
   toCalendarEntries,
   withClockTime,
 } from '#lib/events/view/calendar-entries.ts';
@@ -23,6 +24,8 @@ type CalendarOptions = Readonly<{
   revisions?: ReadonlyMap<string, number>;
   /** The filters that the events match, in words: part of the calendar's name. */
   filters?: string;
+  /** Whether calendars remind people of the events. */
+  hasAlarms?: boolean;
   /** Awaited between events. */
   yieldWhenDue?: YieldWhenDue;
 }>;
@@ -123,7 +126,7 @@ const placeholderLines: readonly Line[] = [
 ];
 
 function eventLines(event: MarqueeEvent, options: CalendarOptions, isDescribed: boolean): Line[] {
-  const { site, today, revisions } = options;
+  const { site, today, revisions, hasAlarms = false } = options;
   const pageUrl = eventPageUrl(site, event.slug);
   const text = isDescribed ? toEventText(event, textLengthMax) : toFactsLine(event);
   // DTSTAMP is when an entry was last revised (RFC 5545 §3.8.7.2). The table does not say, and the time of
@@ -148,6 +151,7 @@ function eventLines(event: MarqueeEvent, options: CalendarOptions, isDescribed: 
     ...shared,
     ...placeLines(event, entry),
     ...(isBusy(event, entry) ? [] : [['TRANSP', 'TRANSPARENT'] as const]),
+    ...(hasAlarms && hasReminders(event, entry) ? alarmLines(event, entry) : []),
     ['END', 'VEVENT'],
   ]);
 }
@@ -171,6 +175,18 @@ function toSummary(event: MarqueeEvent, { kind, endDate }: CalendarEntry): strin
   const title = withClockTime(toTitleWithState(event), event);
   if (kind === 'in-person') return `${title} (in person)`;
   return endDate === null ? `${title} (open-ended)` : title;
+}
+
+/** Before an event, or at 9:00 on the day before a whole day, which begins at midnight (RFC 5545 §3.8.6.3). */
+function alarmLines(event: MarqueeEvent, entry: CalendarEntry): Line[] {
+  const triggers = entry.startsAt === null ? ['-PT15H'] : ['-P1D', '-PT1H'];
+  return triggers.flatMap((trigger): Line[] => [
+    ['BEGIN', 'VALARM'],
+    ['ACTION', 'DISPLAY'],
+    ['DESCRIPTION', toCalendarText(toSummary(event, entry))],
+    ['TRIGGER', trigger],
+    ['END', 'VALARM'],
+  ]);
 }
 
 function dateLines({ startDate, endDate, startsAt, endsAt }: CalendarEntry): Line[] {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { toFrame } from '#lib/events/changes/change-stream.ts';
 import { changeParameters } from '#lib/events/changes/parse-changes-query.ts';
 import {
+  calendarParameters,
   feedParameters,
   listParameters,
   type QueryParameter,
@@ -139,7 +140,7 @@ function listOperations(): OperationRow[] {
       operationId: 'getEventsCalendar',
       summary: 'Events as an iCalendar feed',
       description: 'A calendar to subscribe to (RFC 5545). Accepts the same filters as the list.',
-      parameters: toQuery(listParameters),
+      parameters: toQuery(calendarParameters),
       content: { [calendarRow.mediaType]: toText() },
       ...feed,
     },

@@ -19,6 +19,7 @@ const resources: readonly Resource[] = [
   { name: 'Atom', path: () => '/api/v1/events/feed.atom' },
   { name: 'JSON Feed', path: () => '/api/v1/events/feed.json' },
   { name: 'the calendar', path: () => '/api/v1/events/calendar.ics' },
+  { name: 'the calendar with alarms', path: () => '/api/v1/events/calendar.ics?alarms=true' },
   { name: 'OpenAPI', path: () => '/api/v1/openapi.json' },
   { name: 'llms.txt', path: () => '/llms.txt' },
   { name: 'the directory', path: () => '/', accept: 'text/html' },

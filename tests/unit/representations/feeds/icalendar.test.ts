@@ -11,7 +11,7 @@ import {
   toEventICalendar,
   toICalendar,
 } from '#lib/representations/feeds/icalendar.ts';
-import { makeEvent, makeEvents } from '../../../support/factories/event-factory.ts';
+import { makeEvening, makeEvent, makeEvents } from '../../../support/factories/event-factory.ts';
 import { hostileEvent, hostileText } from '../../../support/factories/hostile-text.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
@@ -59,6 +59,31 @@ test('the calendar of one event has the same entries and UIDs as the calendar of
   expect(calendar.getAllSubcomponents().map(({ name }) => name)).toEqual(['vevent', 'vevent']);
   // Only the calendar of all events has a name.
   expect(calendar.getFirstProperty('x-wr-calname')).toBeNull();
+});
+
+test('alarms ring a day and an hour before a moment, and at 9:00 on the day before a whole day', async () => {
+  const whole = { inPerson: inLisbon };
+  const events = [
+    makeEvening(),
+    makeEvent(whole),
+    makeEvent(),
+    makeEvent({ ...whole, state: 'cancelled' }),
+    makeEvent({ ...whole, state: 'postponed' }),
+    makeEvent({ ...whole, status: 'ended' }),
+    // It starts again each day.
+    makeEvent({ ...whole, startDate: '2026-11-01', endDate: null, status: 'ongoing' }),
+  ];
+  const readTriggers = async (options: Readonly<{ hasAlarms?: boolean }>) => {
+    const text = await toICalendar(events, { site, today, ...options });
+    return new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((component) => {
+      const alarms = component.getAllSubcomponents('valarm');
+      return alarms.map((alarm) => String(alarm.getFirstPropertyValue('trigger')));
+    });
+  };
+  const before = ['-PT15H'];
+  const expected = [['-P1D', '-PT1H'], before, before, before, [], [], [], []];
+  expect(await readTriggers({ hasAlarms: true })).toEqual(expected);
+  expect(await readTriggers({})).toEqual(expected.map(() => []));
 });
 
 test('days at the place are an entry of their own, and the whole event has no place', async () => {

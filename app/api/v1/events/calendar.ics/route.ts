@@ -1,4 +1,4 @@
-import { parseListQuery } from '#lib/events/query/parse-query.ts';
+import { parseCalendarQuery } from '#lib/events/query/parse-query.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
@@ -12,7 +12,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, services) => {
     const { site } = services;
-    const { query, key } = parseListQuery(request.url);
+    const { query, key } = parseCalendarQuery(request.url);
     const snapshot = await services.events.current();
     return respondFromSnapshot(request, services, snapshot, {
       key: `calendar ${key}`,
@@ -24,6 +24,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
           today: snapshot.day,
           revisions: snapshot.history.revisions,
           filters: toFiltersInWords(query),
+          hasAlarms: query.alarms === 'true',
           yieldWhenDue,
         }),
     });
