@@ -16,7 +16,7 @@ export function generateMetadata(): Metadata {
 
 /** The events that a visitor saved. The list is in the browser; the page is the same for everyone. */
 export default function SavedPage() {
-  const { config } = getServices();
+  const { config, mail } = getServices();
   return (
     <>
       <header className="page-header">
@@ -29,7 +29,7 @@ export default function SavedPage() {
         This list needs JavaScript, which is turned off in your browser.{' '}
         <a href="/">See all events</a>.
       </p>
-      <MyList timeZone={config.events.timeZone} />
+      <MyList timeZone={config.events.timeZone} hasMail={mail !== null} />
     </>
   );
 }

@@ -11,21 +11,28 @@ import { SavedChanges } from '../_components/saved/saved-changes.tsx';
 import { removeEvent, useSavedEvents } from '../_components/saved/use-saved-events.ts';
 import { useIsHydrated } from '../_components/script-button.tsx';
 import { ListLinks } from './list-links.tsx';
+import { Reminders } from './reminders.tsx';
 import { SharedList } from './shared-list.tsx';
 import { useListedEvents } from './use-listed-events.ts';
 
+type SavedListProps = Readonly<{
+  timeZone: string;
+  /** Whether the site sends emails. */
+  hasMail: boolean;
+}>;
+
 /** The events of the link that led here, if it names some, and the saved ones. */
-export function MyList({ timeZone }: Readonly<{ timeZone: string }>) {
+export function MyList({ timeZone, hasMail }: SavedListProps) {
   return (
     <>
       <SharedList timeZone={timeZone} />
-      <SavedList timeZone={timeZone} />
+      <SavedList timeZone={timeZone} hasMail={hasMail} />
     </>
   );
 }
 
 /** The saved events as they are now: what changed, what is ahead, what is over, and what is gone. */
-function SavedList({ timeZone }: Readonly<{ timeZone: string }>) {
+function SavedList({ timeZone, hasMail }: SavedListProps) {
   const isHydrated = useIsHydrated();
   const saved = useSavedEvents();
   const listed = useListedEvents(
@@ -68,6 +75,7 @@ function SavedList({ timeZone }: Readonly<{ timeZone: string }>) {
           <PosterWall events={ahead} today={today} firstCount={4} />
         </section>
       )}
+      {comingUp.length > 0 && <Reminders ids={comingUp.map(({ id }) => id)} hasMail={hasMail} />}
       {past.length > 0 && (
         <section className="poster-section" aria-labelledby="over">
           <h2 id="over">

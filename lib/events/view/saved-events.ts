@@ -22,6 +22,8 @@ type SavableEvent = Pick<
 
 /** The most ids that one API request accepts. */
 const savedMax = 100;
+/** Of how many events one is reminded by mail. */
+export const remindersMax = 50;
 
 /** The part of an event that the browser stores. */
 export function toSavedEvent(event: SavableEvent): SavedEvent {

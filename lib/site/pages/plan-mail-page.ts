@@ -51,7 +51,7 @@ function toPrivatePlan(url: string): PagePlan {
 export const mailNotices = {
   sent: {
     title: 'Check your inbox',
-    lead: 'We have sent you an email with a link. Open it within two days, and your first email comes when there is something new.',
+    lead: 'We have sent you an email with a link. Open it within two days, and our emails begin.',
     text: 'No email? Check your spam folder. We write to an address once a day at most: if you have asked before today, only that email counts, with what you chose then. Its link leads to a page where you can change it.',
   },
   stopped: {

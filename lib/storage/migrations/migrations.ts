@@ -19,6 +19,7 @@ import { ownedFactsMigration } from './016-owned-facts.ts';
 import { spentSignInsMigration } from './017-spent-sign-ins.ts';
 import { recentCostsMigration } from './018-recent-costs.ts';
 import { rejectedRequestsMigration } from './019-rejected-requests.ts';
+import { remindersMigration } from './020-reminders.ts';
 
 /** All migrations by name, in the order of the names. Later ones drop nothing but indexes, so that versions may run side by side. */
 export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Migration>> {
@@ -42,5 +43,6 @@ export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Mi
     '017-spent-sign-ins': spentSignInsMigration,
     '018-recent-costs': recentCostsMigration,
     '019-rejected-requests': rejectedRequestsMigration,
+    '020-reminders': remindersMigration,
   };
 }

@@ -133,7 +133,7 @@ export const eventTables = {
     sent_at: 'bigint not null',
     confirmed_at: 'bigint',
   },
-  /** Who gets a digest. */
+  /** Who gets a digest or reminders. */
   marquee_mail_subscriptions: {
     id: 'text primary key',
     address: 'text not null unique',
@@ -145,12 +145,12 @@ export const eventTables = {
     time_zone: 'text not null',
     /** Events announced later are new to them. */
     since: 'bigint not null',
-    /** When the next digest is due. */
+    /** When the next digest is due; the last moment there is for none. */
     digest_at: 'bigint not null',
     /** How often in a row the address was refused. */
     rejections: 'integer not null',
   },
-  /** What somebody was told of an event. */
+  /** What somebody was told of an event, or wants to be reminded of. */
   marquee_mail_mentions: {
     subscription_id: 'text not null',
     event_id: 'text not null',
@@ -161,6 +161,8 @@ export const eventTables = {
     /** How many mails said that it was moved. */
     moves: 'integer not null',
     mentioned_at: 'bigint not null',
+    /** Of an event that they want to be reminded of: up to which moment they were. */
+    reminded_at: 'bigint',
   },
   /** What members and admins were told of, each cause once in its period. */
   marquee_alerts: {

@@ -28,7 +28,7 @@ export async function startMailSite(
 ) {
   const clock = createFakeClock('2026-11-23T12:00:00Z');
   const smtp = sink ?? (await startSmtpSink());
-  const table = await startTable({ records: () => rows().map((cells) => makeRecord(cells)) });
+  const table = await startTable({ records: () => rows().map(makeRecord) });
   const settings: Environment = {
     ...toTableSettings(table),
     EVENTS_TIME_ZONE: 'UTC',

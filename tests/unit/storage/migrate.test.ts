@@ -30,6 +30,7 @@ const newest = [
   '017-spent-sign-ins',
   '018-recent-costs',
   '019-rejected-requests',
+  '020-reminders',
 ];
 
 describeEachEmptyDatabase((createTestDatabase) => {

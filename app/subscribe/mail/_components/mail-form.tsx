@@ -6,6 +6,7 @@ import {
   InputField,
 } from '../../../_components/fields/form-fields.tsx';
 import { BrowserTimeZone } from './browser-time-zone.tsx';
+import './mail-form.css';
 
 type MailFormProps = Readonly<{
   filters: EventsQuery;

@@ -7,6 +7,7 @@ import { getServices } from '#lib/services.ts';
 import { Outcome } from '../../../_components/notices.tsx';
 import { MailForm } from '../_components/mail-form.tsx';
 import { MailPage, toMailMetadata } from '../_components/mail-page.tsx';
+import { ReminderForm, reminderWords } from '../_components/reminder-form.tsx';
 
 const title = 'By email';
 
@@ -19,7 +20,14 @@ export default async function MailAgainPage() {
   const { mail, site } = getServices();
   if (mail === null) notFound();
   const cookie = (await headers()).get('cookie');
-  const { email, settings, problem } = mail.forms.readRefused(cookie);
+  const { email, settings, eventIds, problem } = mail.forms.readRefused(cookie);
+  if (eventIds.length > 0) {
+    return (
+      <MailPage title="Reminders by email" lead={reminderWords}>
+        <ReminderForm eventIds={eventIds} email={email} refused={problem} />
+      </MailPage>
+    );
+  }
   const { query: filters } = parsePageQuery('subscribe', settings.filters);
   return (
     <MailPage

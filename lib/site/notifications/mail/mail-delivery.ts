@@ -19,6 +19,12 @@ export const mailPayloadSchema = z.discriminatedUnion('type', [
     reminders: z.array(z.string()),
   }),
   z.object({
+    type: z.literal('reminder'),
+    id,
+    /** The events, and when each reminder was due, Unix ms. */
+    events: z.array(z.object({ id, at: z.number() })),
+  }),
+  z.object({
     type: z.literal('move'),
     id,
     /** When the events were read like this, Unix ms. */

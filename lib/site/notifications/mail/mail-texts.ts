@@ -1,5 +1,6 @@
 import type { BlockContent } from 'mdast';
 import { weekdayNames } from '#lib/events/model/dates.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { EventsQuery } from '#lib/events/query/events-query.ts';
 import {
   toEventTitle,
@@ -21,27 +22,42 @@ import {
   root,
 } from '#lib/representations/markdown/nodes.ts';
 import type { MailedEvent, MailedFacts, Move } from './digest/mention-store.ts';
+import { type ReminderTime, toReminderWord } from './reminders/reminder-times.ts';
 import { type MailText, renderMail } from './render-mail.ts';
-import type { MailSettings } from './subscribing/mail-settings.ts';
+import type { MailSettings, ReminderList } from './subscribing/mail-settings.ts';
 
 /** The link of somebody's subscription, to change or stop it. */
 function manageUrl(site: Site, token: string): string {
   return toPageUrl(site, `/subscribe/mail/settings/${token}`);
 }
 
-type ConfirmationMail = Readonly<{ site: Site; token: string; settings: MailSettings }>;
+type ConfirmationMail = Readonly<{
+  site: Site;
+  token: string;
+  settings: MailSettings | ReminderList;
+}>;
 
 /** Says nothing that the person chose who asked for it: that may have been anybody. */
 export function toConfirmationMail({ site, token, settings }: ConfirmationMail): MailText {
   const name = toOneLine(site.name);
   const url = toPageUrl(site, `/subscribe/mail/confirm/${token}`);
+  const [subject, title, what] =
+    'eventIds' in settings
+      ? [
+          `Confirm your reminders from ${name}`,
+          `Reminders from ${name}, by email?`,
+          `reminders of events of ${name} at this address`,
+        ]
+      : [
+          `Confirm your weekly email from ${name}`,
+          `New events from ${name}, by email?`,
+          `the new events of ${name} at this address, ${toTimeInWords(settings)}`,
+        ];
   return renderMail(
-    `Confirm your weekly email from ${name}`,
+    subject,
     root(
-      heading(1, `New events from ${name}, by email?`),
-      paragraph(
-        `Somebody, probably you, asked for the new events of ${name} at this address, ${toTimeInWords(settings)}.`,
-      ),
+      heading(1, title),
+      paragraph(`Somebody, probably you, asked for ${what}.`),
       paragraph(link(url, 'Yes, send them to me')),
       paragraph(
         'The link works for two days. If that wasn’t you, do nothing, and we won’t write again.',
@@ -50,14 +66,19 @@ export function toConfirmationMail({ site, token, settings }: ConfirmationMail):
   );
 }
 
-type DigestMail = Readonly<{
+/** What is in all mails of a subscription. */
+type MailFrame = Readonly<{
   site: Site;
   token: string;
-  settings: MailSettings;
-  filters: EventsQuery;
-  fresh: readonly MailedEvent[];
-  reminders: readonly MailedEvent[];
+  /** Why and when it comes. */
+  reason: string;
 }>;
+
+type DigestMail = MailFrame &
+  Readonly<{
+    fresh: readonly MailedEvent[];
+    reminders: readonly MailedEvent[];
+  }>;
 
 export function toDigestMail(mail: DigestMail): MailText {
   const { site, fresh, reminders } = mail;
@@ -76,10 +97,37 @@ export function toDigestMail(mail: DigestMail): MailText {
   );
 }
 
+type ReminderMail = MailFrame &
+  Readonly<{
+    due: readonly Readonly<{ event: MarqueeEvent; time: ReminderTime }>[];
+    /** Of the site. */
+    timeZone: string;
+    now: number;
+  }>;
+
+export function toReminderMail({ due, timeZone, now, ...frame }: ReminderMail): MailText {
+  const { site } = frame;
+  const byWord = Map.groupBy(due, ({ event, time }) =>
+    toReminderWord(time, { timeZone: event.timeZone ?? timeZone, now }),
+  );
+  const [word = ''] = byWord.keys();
+  const subject = toEventsSubject(due.map(({ event }) => event));
+  return renderMail(
+    byWord.size === 1 ? `${word}: ${subject}` : subject,
+    root(
+      heading(1, `Events of your list`),
+      ...[...byWord].flatMap(([word, events]) => [
+        heading(2, word),
+        ...events.flatMap(({ event }) => toEventBlocks(event, site)),
+      ]),
+      ...toEnd(frame),
+    ),
+  );
+}
+
 export type MovedEvent = Readonly<{ event: MailedEvent; mailed: MailedFacts; move: Move }>;
 
-type MoveMail = Pick<DigestMail, 'site' | 'token' | 'settings' | 'filters'> &
-  Readonly<{ moved: readonly MovedEvent[] }>;
+type MoveMail = MailFrame & Readonly<{ moved: readonly MovedEvent[] }>;
 
 const moveWords: Readonly<Record<Move, string>> = { ...stateWords, moved: 'Moved' };
 
@@ -121,21 +169,22 @@ function toMoveInWords({ event, mailed, move }: MovedEvent): string {
   }
 }
 
-function toEnd({
-  site,
-  token,
-  settings,
-  filters,
-}: Omit<DigestMail, 'fresh' | 'reminders'>): BlockContent[] {
-  const words = toFiltersInWords(filters);
+function toEnd({ site, token, reason }: MailFrame): BlockContent[] {
   return [
     heading(2, 'This email'),
-    paragraph(
-      `It comes ${toTimeInWords(settings)} if there is something new, and when an event in it is cancelled or moved. Events: ${words === '' ? 'all' : shortenText(toOneLine(words), 300)}.`,
-    ),
+    paragraph(reason),
     paragraph(link(manageUrl(site, token), 'Change or stop it')),
   ];
 }
+
+/** Why and when a digest comes. */
+export function toDigestReason(settings: MailSettings, filters: EventsQuery): string {
+  const words = toFiltersInWords(filters);
+  return `It comes ${toTimeInWords(settings)} if there is something new, and when an event in it is cancelled or moved. Events: ${words === '' ? 'all' : shortenText(toOneLine(words), 300)}.`;
+}
+
+export const reminderReason =
+  'It comes a day and an hour before an event of your list, and when one of them is cancelled or moved. Events without a time have one the day before. Once all are over, we delete your address.';
 
 /** `on Mondays at 8:00 (Europe/Lisbon)`. */
 export function toTimeInWords({ weekday, hour, timeZone }: MailSettings): string {

@@ -8,6 +8,7 @@ import type { RunQuery, RunTransaction } from '#lib/storage/schema.ts';
 import { createDigests } from './digest/run-digests.ts';
 import { createMailSender } from './mail-sender.ts';
 import { createMailTokens } from './mail-tokens.ts';
+import { findReminderList } from './reminders/reminder-store.ts';
 import { createMailer } from './smtp/mailer.ts';
 import { createMailForms, type MailForms, toMailboxHasher } from './subscribing/mail-forms.ts';
 import {
@@ -18,15 +19,17 @@ import {
 } from './subscribing/subscription-store.ts';
 import { writeMail } from './write-mail.ts';
 
-/** Digests by mail. */
+/** Digests and reminders by mail. */
 export type Mail = Readonly<{
   forms: MailForms;
   /** What a link leads to: null if it has expired or ended, undefined if the link is not ours. */
   findConfirmation: (token: string) => Promise<Confirmation | null | undefined>;
   findSubscription: (token: string) => Promise<Subscription | null | undefined>;
+  /** The ids of the events that somebody is reminded of. */
+  findReminderList: (subscriptionId: string) => Promise<string[]>;
   /** Sends the mails of the outbox. */
   sender: Sender;
-  /** Plans the digests that are due. @returns how many mails were enqueued. */
+  /** Plans the digests and reminders that are due. @returns how many mails were enqueued. */
   runDigests: () => Promise<number>;
   start: () => void;
   close: () => void;
@@ -70,18 +73,19 @@ export function createMail(config: MailConfig, parts: MailParts): Mail | null {
   const tokens = createMailTokens(() => hashers);
   const { smtpUrl: url, from, sessionsMax } = config.mail;
   const mailer = createMailer({ url, from, sessionsMax, siteName: site.name });
-  const digests = createDigests({ run, transact, readClock, loadEvents, log });
+  const { timeZone } = config.events;
+  const toMailboxHash = toMailboxHasher(toHash);
+  const planned = { run, transact, readClock, loadEvents, timeZone };
+  const digests = createDigests({ ...planned, toMailboxHash, log });
 
   return {
     forms: createMailForms({
       ...parts,
+      ...planned,
       site,
-      run,
-      transact,
-      readClock,
       tokens,
       toHash,
-      defaultZone: config.events.timeZone,
+      toMailboxHash,
       trustedHops: config.trustProxy,
     }),
     async findConfirmation(token) {
@@ -94,15 +98,16 @@ export function createMail(config: MailConfig, parts: MailParts): Mail | null {
       const id = tokens.read('manage', token);
       return id === null ? undefined : run((db) => findSubscription(db, id));
     },
+    findReminderList: (id) => run((db) => findReminderList(db, id)),
     sender: createMailSender({
       transact,
       readClock,
       mailer,
       sessionsMax,
       onRelayFault,
-      toMailboxHash: toMailboxHasher(toHash),
+      toMailboxHash,
       write: (payload, now) =>
-        writeMail(payload, now, { site, tokens, run, loadEvents, members: database.members }),
+        writeMail(payload, now, { ...planned, site, tokens, members: database.members }),
     }),
     runDigests: digests.run,
     start: digests.start,

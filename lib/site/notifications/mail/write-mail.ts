@@ -13,16 +13,21 @@ import {
 import type { MailPayload } from './mail-delivery.ts';
 import {
   type MovedEvent,
+  reminderReason,
   toAlertMail,
   toConfirmationMail,
   toDigestMail,
+  toDigestReason,
   toMoveMail,
+  toReminderMail,
 } from './mail-texts.ts';
 import type { MailTokens } from './mail-tokens.ts';
+import { findDueReminder } from './reminders/reminder-times.ts';
 import type { MailText } from './render-mail.ts';
 import {
   findConfirmation,
   findSubscription,
+  hasDigest,
   type Subscription,
 } from './subscribing/subscription-store.ts';
 
@@ -31,6 +36,8 @@ type WriterParts = Readonly<{
   tokens: MailTokens;
   run: RunQuery;
   loadEvents: () => Promise<EventsSnapshot>;
+  /** Of the site. */
+  timeZone: string;
   members: Readonly<{ find: (id: string) => Promise<Recipient | null> }>;
 }>;
 
@@ -70,6 +77,9 @@ export async function writeMail(
     const mentions = await run((db) => findMentions(db, payload.id));
     return writeMoveMail(subscription, { payload, snapshot, mentions }, parts);
   }
+  if (payload.type === 'reminder') {
+    return writeReminderMail(subscription, { payload, snapshot, now }, parts);
+  }
   const find = (ids: readonly string[]) =>
     ids.flatMap((id) => findEvent(snapshot, id) ?? []).filter(({ status }) => status !== 'ended');
   const [fresh, reminders] = [find(payload.fresh), find(payload.reminders)];
@@ -97,6 +107,30 @@ async function writeAlertMail(
 async function findEmail(id: string, members: WriterParts['members']): Promise<string | null> {
   const member = await members.find(id);
   return member === null || member.disabledAt !== null ? null : member.email;
+}
+
+type ReminderParts = Readonly<{
+  payload: Extract<MailPayload, { type: 'reminder' }>;
+  snapshot: EventsSnapshot;
+  now: number;
+}>;
+
+/** What was moved or cancelled since, or is late, is left out. */
+function writeReminderMail(
+  subscription: Subscription,
+  { payload, snapshot, now }: ReminderParts,
+  parts: WriterParts,
+): WrittenMail | null {
+  const { timeZone } = parts;
+  const due = payload.events.flatMap(({ id, at }) => {
+    const event = findEvent(snapshot, id);
+    const time = event && findDueReminder(event, { siteZone: timeZone, now });
+    return event && time?.at === at ? [{ event, time }] : [];
+  });
+  if (due.length === 0) return null;
+  const frame = { ...toFrame(subscription, parts), reason: reminderReason };
+  const text = toReminderMail({ ...frame, due, timeZone, now });
+  return { ...text, ...toListFields(subscription, parts), mentions: [] };
 }
 
 type MoveParts = Readonly<{
@@ -131,7 +165,8 @@ function writeMoveMail(
 function toFrame(subscription: Subscription, { site, tokens }: WriterParts) {
   const { query: filters } = parsePageQuery('subscribe', subscription.filters);
   const token = tokens.issue('manage', subscription.id);
-  return { site, token, settings: subscription, filters };
+  const reason = hasDigest(subscription) ? toDigestReason(subscription, filters) : reminderReason;
+  return { site, token, reason };
 }
 
 /** One click unsubscribes (RFC 8058), in every program that shows a button for it. */

@@ -101,7 +101,7 @@ export async function saveMentions(
 }
 
 export async function pruneMentions(db: Kysely<Schema>, now: number): Promise<void> {
-  const mentions = db.deleteFrom('marquee_mail_mentions');
+  const mentions = db.deleteFrom('marquee_mail_mentions').where('reminded_at', 'is', null);
   await mentions.where('mentioned_at', '<', now - storedMs).execute();
 }
 

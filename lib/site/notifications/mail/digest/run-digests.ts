@@ -8,8 +8,11 @@ import { repeatInTurns } from '#lib/storage/repeat-in-turns.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { toMailDelivery } from '../mail-delivery.ts';
+import { pruneReminders } from '../reminders/reminder-store.ts';
+import { runReminders } from '../reminders/run-reminders.ts';
 import {
   claimDigest,
+  hasSubscriptions,
   listDue,
   pruneConfirmations,
   type Subscription,
@@ -24,7 +27,7 @@ import {
 import { type DigestEntry, DigestPlanner } from './plan-digest.ts';
 
 export type Digests = Readonly<{
-  /** Plans the digests that are due. @returns how many mails were enqueued. */
+  /** Plans the digests and reminders that are due. @returns how many mails were enqueued. */
   run: () => Promise<number>;
   /** Does so by itself. */
   start: () => void;
@@ -39,13 +42,21 @@ type DigestParts = Readonly<{
   loadEvents: () => Promise<EventsSnapshot>;
 }>;
 
+type PlanParts = DigestParts &
+  Readonly<{
+    /** Of the site. */
+    timeZone: string;
+    toMailboxHash: (address: string) => string;
+    log: Log;
+  }>;
+
 /** Readers of a transaction: others wait for it some ten ms. */
 const batchMax = 10;
 const everyMs = 30_000;
 const pruneEveryMs = 3_600_000;
 
-export function createDigests(parts: DigestParts & Readonly<{ log: Log }>): Digests {
-  const { run, readClock, log } = parts;
+export function createDigests(parts: PlanParts): Digests {
+  const { run, transact, readClock, loadEvents, toMailboxHash, log } = parts;
   let timer: NodeJS.Timeout | undefined;
   let prunedAt = Number.NEGATIVE_INFINITY;
 
@@ -53,12 +64,17 @@ export function createDigests(parts: DigestParts & Readonly<{ log: Log }>): Dige
     if (performance.now() - prunedAt < pruneEveryMs) return;
     const now = await readClock();
     await run((db) => pruneMail(db, now));
+    if (await run(hasSubscriptions)) {
+      const snapshot = await loadEvents();
+      await transact((db) => pruneReminders(db, snapshot, toMailboxHash));
+    }
     prunedAt = performance.now();
   }
 
   const tick = createRepeatedTask(
     async () => {
       await runDigests(parts);
+      await runReminders(parts);
       await prune();
     },
     (error) => log.warn(toLogFields(error), 'digests are not planned yet'),
@@ -66,7 +82,7 @@ export function createDigests(parts: DigestParts & Readonly<{ log: Log }>): Dige
   );
 
   return {
-    run: () => runDigests(parts),
+    run: async () => (await runDigests(parts)) + (await runReminders(parts)),
     start() {
       timer ??= setInterval(() => void tick(), everyMs).unref();
     },

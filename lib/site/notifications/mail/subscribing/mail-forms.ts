@@ -3,7 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readForm } from '#lib/accounts/routes/read-form.ts';
 import { redirectTo } from '#lib/accounts/routes/redirect-to.ts';
 import { type Cookies, createCookies } from '#lib/accounts/sign-in/cookies.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { filterNames } from '#lib/events/query/events-query.ts';
+import { type EventsSnapshot, findEvent } from '#lib/events/source/snapshot.ts';
+import { parseSharedIds } from '#lib/events/view/saved-events.ts';
 import { createClientCounter } from '#lib/http/client-counter.ts';
 import { createApiError, HttpError, isHttpError } from '#lib/http/errors/errors.ts';
 import { createTextResponse } from '#lib/http/response.ts';
@@ -11,10 +14,15 @@ import { enqueue } from '#lib/outbox/enqueue.ts';
 import type { RunQuery, RunTransaction } from '#lib/storage/schema.ts';
 import { toMailDelivery } from '../mail-delivery.ts';
 import type { MailTokens } from '../mail-tokens.ts';
+import { saveReminderList } from '../reminders/reminder-store.ts';
+import { isOver } from '../reminders/reminder-times.ts';
 import {
+  isReminderForm,
   type MailSettings,
+  type ReminderList,
   readMailAddress,
   readMailSettings,
+  readReminderList,
   toMailbox,
 } from './mail-settings.ts';
 import {
@@ -42,7 +50,9 @@ export type MailForms = Readonly<{
 
 type MailFormsParts = Readonly<{
   site: Readonly<{ url: string }>;
-  defaultZone: string;
+  /** Of the site. */
+  timeZone: string;
+  loadEvents: () => Promise<EventsSnapshot>;
   trustedHops: number;
   run: RunQuery;
   transact: RunTransaction;
@@ -51,6 +61,7 @@ type MailFormsParts = Readonly<{
   tokens: MailTokens;
   /** A keyed hash. */
   toHash: (text: string) => string;
+  toMailboxHash: (address: string) => string;
 }>;
 
 /** Longer than the work takes: how long a response takes says nothing about an address. */
@@ -59,14 +70,19 @@ const requestsMax = 20;
 const windowMs = 3_600_000;
 
 export function createMailForms(parts: MailFormsParts): MailForms {
-  const { site, defaultZone, run, transact, readClock, tokens, toHash } = parts;
+  const { site, timeZone, run, transact, readClock, tokens, toMailboxHash } = parts;
   const countClient = createClientCounter({ ...parts, windowMs, requestsMax, toError: tooMany });
-  const toMailboxHash = toMailboxHasher(toHash);
   const cookies = createCookies(site.url);
 
   async function enqueueConfirmation(form: URLSearchParams): Promise<void> {
     const address = readMailAddress(form);
-    const settings = readMailSettings(form, defaultZone);
+    const settings = readSettings(form, timeZone);
+    if ('eventIds' in settings && (await findAhead(settings)).length === 0) {
+      throw createApiError('bad_request', {
+        message: 'These events are over, or not known here.',
+        hint: 'Save one that is coming up.',
+      });
+    }
     const confirmation = { id: makeId(), mailbox: toMailboxHash(address), address, settings };
     const now = await readClock();
     await transact(async (db) => {
@@ -74,6 +90,13 @@ export function createMailForms(parts: MailFormsParts): MailForms {
       const payload = { type: 'confirmation' as const, id: confirmation.id };
       await enqueue(db, [toMailDelivery(payload)], now);
     });
+  }
+
+  /** The events of a list that are not over. */
+  async function findAhead({ eventIds }: ReminderList): Promise<MarqueeEvent[]> {
+    const snapshot = await parts.loadEvents();
+    const events = eventIds.flatMap((id) => findEvent(snapshot, id) ?? []);
+    return [...new Set(events)].filter((event) => !isOver(event));
   }
 
   /** Null if it has ended. @throws HttpError 404 for a token that is not ours. */
@@ -91,7 +114,7 @@ export function createMailForms(parts: MailFormsParts): MailForms {
   const remove = (id: string) => transact((db) => removeSubscription(db, id, toMailboxHash));
 
   return {
-    readRefused: (header) => readRefused(cookies, header, defaultZone),
+    readRefused: (header) => readRefused(cookies, header, timeZone),
     async request(request) {
       requireOwnPage(request, site.url);
       const form = await readForm(request);
@@ -107,19 +130,31 @@ export function createMailForms(parts: MailFormsParts): MailForms {
     async confirm(request) {
       const id = requireId('confirm', (await readForm(request)).get('token'));
       const now = await readClock();
+      const confirmation = await run((db) => findConfirmation(db, id, now));
+      if (confirmation === null) return redirectTo('/subscribe/mail/expired');
+      const { settings, isConfirmed } = confirmation;
+      const events = 'eventIds' in settings ? await findAhead(settings) : null;
+      if (events?.length === 0) return redirectTo('/subscribe/mail/stopped');
       const subscription = await transact(async (db) => {
-        const confirmation = await findConfirmation(db, id, now);
-        return confirmation === null ? null : confirmSubscription(db, confirmation, now);
+        const confirmed = await confirmSubscription(db, confirmation, now);
+        if (events !== null && !isConfirmed) {
+          await saveReminderList(db, confirmed.id, { events, now });
+        }
+        return confirmed;
       });
-      if (subscription === null) return redirectTo('/subscribe/mail/expired');
       return redirectTo(toSettingsPath(tokens, subscription, 'confirmed'));
     },
     async change(request) {
       const form = await readForm(request);
       const subscription = await findByToken(form.get('token'));
       if (subscription === null) return redirectTo('/subscribe/mail/stopped');
-      const settings = readMailSettings(form, subscription.timeZone);
+      const settings = readSettings(form, subscription.timeZone);
       const now = await readClock();
+      if ('eventIds' in settings) {
+        const events = await findAhead(settings);
+        await transact((db) => saveReminderList(db, subscription.id, { events, now }));
+        return redirectTo(toSettingsPath(tokens, subscription, 'changed'));
+      }
       const changed = await run((db) => changeSubscription(db, subscription, settings, now));
       if (changed === null) return redirectTo('/subscribe/mail/stopped');
       return redirectTo(toSettingsPath(tokens, changed, 'changed'));
@@ -136,6 +171,10 @@ export function createMailForms(parts: MailFormsParts): MailForms {
       );
     },
   };
+}
+
+function readSettings(form: URLSearchParams, timeZone: string): MailSettings | ReminderList {
+  return isReminderForm(form) ? readReminderList(form) : readMailSettings(form, timeZone);
 }
 
 /** The hash under which a mailbox is known. */
@@ -181,6 +220,8 @@ type RefusedMailForm = Readonly<{
   email: string;
   /** What is wrong has its default. */
   settings: MailSettings;
+  /** Of reminders; empty for a digest. */
+  eventIds: readonly string[];
   /** Null if nothing is wrong. */
   problem: Readonly<{ field: string; problem: string }> | null;
 }>;
@@ -189,7 +230,7 @@ const cookieName = 'marquee-mail-form';
 const cookieSeconds = 600;
 /** Browsers take cookies of 4,096 bytes. */
 const typedLengthMax = 3_500;
-const fields: readonly string[] = ['email', 'weekday', 'hour', 'timeZone', ...filterNames];
+const fields: readonly string[] = ['email', 'id', 'weekday', 'hour', 'timeZone', ...filterNames];
 
 /** Carries what was typed to the page that shows it again, in a cookie: an address belongs in no URL and no log. */
 function writeTyped(cookies: Cookies, form: URLSearchParams): string {
@@ -221,7 +262,8 @@ function readRefused(
     for (const name of isFilter ? filterNames : [problem.field]) form.delete(name);
   }
   const settings = readMailSettings(form, defaultZone);
-  return { email, settings, problem: ofAddress ?? ofSettings };
+  const eventIds = parseSharedIds(form.toString());
+  return { email, settings, eventIds, problem: ofAddress ?? ofSettings };
 }
 
 /** The problem that something throws about a field of the form. */

@@ -5,6 +5,7 @@ import { parseTimeZone } from '#lib/events/model/zoned-time.ts';
 import { filterNames, formatQuery } from '#lib/events/query/events-query.ts';
 import { parseEventsQuery } from '#lib/events/query/parse-query.ts';
 import { listParameters } from '#lib/events/query/query-parameters.ts';
+import { parseSharedIds, remindersMax } from '#lib/events/view/saved-events.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 
 /** Which events somebody gets, and when. */
@@ -17,6 +18,11 @@ export const mailSettingsSchema = z.object({
 });
 
 export type MailSettings = Readonly<z.infer<typeof mailSettingsSchema>>;
+
+/** The events that somebody wants to be reminded of. */
+export const reminderListSchema = z.object({ eventIds: z.array(z.string()) });
+
+export type ReminderList = Readonly<z.infer<typeof reminderListSchema>>;
 
 /** In the order of `Date.getUTCDay`. */
 export const weekdays = weekdayNames.map((name) => name.toLowerCase());
@@ -46,6 +52,21 @@ export function readMailSettings(form: URLSearchParams, defaultZone: string): Ma
   if (timeZone === null)
     throw refused('timeZone', 'Please choose a time zone, such as Europe/Lisbon.');
   return { filters: readFilters(form), weekday, hour, timeZone };
+}
+
+/** Whether a form is about reminders. */
+export function isReminderForm(form: URLSearchParams): boolean {
+  return form.has('id');
+}
+
+/** Reads the ids of a form: `id=a,b`. @throws HttpError 400 */
+export function readReminderList(form: URLSearchParams): ReminderList {
+  const eventIds = parseSharedIds(form.toString());
+  if (eventIds.length > 0 && eventIds.length <= remindersMax) return { eventIds };
+  throw createApiError('bad_request', {
+    message: `You can be reminded of 1 to ${remindersMax} events.`,
+    hint: 'Send their ids, as in `id=ID1,ID2`.',
+  });
 }
 
 function readFilters(form: URLSearchParams): string {

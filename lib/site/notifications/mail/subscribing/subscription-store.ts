@@ -1,19 +1,33 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { z } from 'zod';
 import type { Schema } from '#lib/storage/schema.ts';
 import { readStored } from '#lib/storage/stored-json.ts';
 import { findNextDigest } from '../digest/plan-digest.ts';
-import { type MailSettings, mailSettingsSchema } from './mail-settings.ts';
+import {
+  defaultTime,
+  type MailSettings,
+  mailSettingsSchema,
+  type ReminderList,
+  reminderListSchema,
+} from './mail-settings.ts';
 
-/** Who gets a digest. Times are Unix ms. */
+/** Who gets a digest, reminders, or both. Times are Unix ms. */
 export type Subscription = MailSettings &
   Readonly<{ id: string; address: string; since: number; digestAt: number; rejections: number }>;
 
 export type Confirmation = Readonly<{
   id: string;
   address: string;
-  settings: MailSettings;
+  settings: MailSettings | ReminderList;
   isConfirmed: boolean;
 }>;
+
+/** When the digest of somebody is due who gets none. */
+export const never = Number.MAX_SAFE_INTEGER;
+
+export function hasDigest({ digestAt }: Pick<Subscription, 'digestAt'>): boolean {
+  return digestAt !== never;
+}
 
 const dayMs = 86_400_000;
 /** How long the link of a confirmation works. */
@@ -24,8 +38,9 @@ const unconfirmedMax = 5;
 /** A relay refuses an address twice before it is removed. */
 const rejectionsMax = 2;
 
-const storedSettings = mailSettingsSchema
-  .extend({ address: mailSettingsSchema.shape.filters })
+const address = z.string();
+const storedSettings = z
+  .union([mailSettingsSchema.extend({ address }), reminderListSchema.extend({ address })])
   .nullable();
 
 type NewConfirmation = Readonly<{
@@ -33,7 +48,7 @@ type NewConfirmation = Readonly<{
   mailbox: string;
   id: string;
   address: string;
-  settings: MailSettings;
+  settings: MailSettings | ReminderList;
 }>;
 
 /** Stores what somebody asked for, unless the mailbox has just been sent a confirmation: false then. */
@@ -90,17 +105,20 @@ export async function confirmSubscription(
   if (known !== null && isConfirmed) return known;
   const confirmations = db.updateTable('marquee_mail_confirmations').where('id', '=', id);
   await confirmations.set({ confirmed_at: now, count: 0 }).execute();
-  if (known !== null) return (await changeSubscription(db, known, settings, now)) ?? known;
+  const digest = 'eventIds' in settings ? null : settings;
+  if (known !== null) {
+    return (digest && (await changeSubscription(db, known, digest, now))) ?? known;
+  }
   const row = {
     address,
-    ...toColumns(settings, now),
+    ...(digest === null ? noDigest : toColumns(digest, now)),
     since: now,
     rejections: 0,
   };
   const stored = await db
     .insertInto('marquee_mail_subscriptions')
     .values({ id, ...row })
-    .onConflict((on) => on.column('address').doUpdateSet(row))
+    .onConflict((on) => on.column('address').doUpdateSet(digest === null ? { address } : row))
     .returningAll()
     .executeTakeFirstOrThrow();
   return toSubscription(stored);
@@ -113,7 +131,8 @@ export async function changeSubscription(
   settings: MailSettings,
   now: number,
 ): Promise<Subscription | null> {
-  const since = settings.filters === before.filters ? before.since : now;
+  const isSame = hasDigest(before) && settings.filters === before.filters;
+  const since = isSame ? before.since : now;
   const row = await db
     .updateTable('marquee_mail_subscriptions')
     .set({ ...toColumns(settings, now), since, rejections: 0 })
@@ -216,6 +235,8 @@ async function findWhere(db: Kysely<Schema>, column: 'id' | 'address', value: st
     .executeTakeFirst();
   return row === undefined ? null : toSubscription(row);
 }
+
+const noDigest = { filters: '', ...defaultTime, time_zone: 'UTC', digest_at: never };
 
 function toColumns(settings: MailSettings, now: number) {
   const { filters, weekday, hour, timeZone } = settings;

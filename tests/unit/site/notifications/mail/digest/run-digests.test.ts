@@ -89,6 +89,7 @@ describeEachDatabase((createTestDatabase) => {
           site,
           run,
           loadEvents,
+          timeZone: 'UTC',
           tokens: { issue: (_, id) => id, read: () => null },
           members: { find: async () => null },
         });

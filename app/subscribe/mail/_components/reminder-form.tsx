@@ -1,0 +1,45 @@
+import type { FieldProblem } from '../../../_components/fields/form-fields.tsx';
+import { InputField } from '../../../_components/fields/form-fields.tsx';
+import '../../../_styles/fields.css';
+import './mail-form.css';
+
+/** When reminders come. */
+export const reminderWords =
+  'A day and an hour before each event, or just the day before if it has no time; and at once if it is cancelled or moved.';
+
+type ReminderFormProps = Readonly<{
+  eventIds: readonly string[];
+  email?: string;
+  /** What was wrong when the form was sent. */
+  refused?: FieldProblem | null;
+}>;
+
+/** Asks for reminders by email. */
+export function ReminderForm({ eventIds, email, refused = null }: ReminderFormProps) {
+  return (
+    <form className="mail-form" method="post" action="/subscribe/mail">
+      <input type="hidden" name="id" value={eventIds.join(',')} />
+      <InputField
+        id="email"
+        name="email"
+        label="Your email address"
+        type="email"
+        required
+        maxLength={254}
+        autoComplete="email"
+        placeholder="ada@mail.example"
+        defaultValue={email}
+        refused={refused}
+      />
+      <p className="row">
+        <button className="button" type="submit">
+          Send me an email to confirm
+        </button>
+      </p>
+      <p className="field-hint">
+        We store your address and the ids of these events. Once the last one is over, or when you
+        stop, we delete both.
+      </p>
+    </form>
+  );
+}
