@@ -5,7 +5,7 @@ import './mail-form.css';
 
 /** When reminders come. */
 export const reminderWords =
-  'A day and an hour before each event, or just the day before if it has no time; and at once if it is cancelled or moved.';
+  'A day and an hour before each event, or just the day before if it has no time.';
 
 type ReminderFormProps = Readonly<{
   eventIds: readonly string[];
@@ -37,8 +37,8 @@ export function ReminderForm({ eventIds, email, refused = null }: ReminderFormPr
         </button>
       </p>
       <p className="field-hint">
-        We store your address and the ids of these events. Once the last one is over, or when you
-        stop, we delete both.
+        We also tell you at once if one is cancelled or moved. We store your address and the ids of
+        these events, and delete both once the last one is over, or when you stop.
       </p>
     </form>
   );

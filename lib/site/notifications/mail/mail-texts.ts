@@ -107,15 +107,18 @@ type ReminderMail = MailFrame &
 
 export function toReminderMail({ due, timeZone, now, ...frame }: ReminderMail): MailText {
   const { site } = frame;
-  const byWord = Map.groupBy(due, ({ event, time }) =>
+  const soonest = due.toSorted(
+    (a, b) => (a.time.startsAtMs ?? Number.MAX_VALUE) - (b.time.startsAtMs ?? Number.MAX_VALUE),
+  );
+  const byWord = Map.groupBy(soonest, ({ event, time }) =>
     toReminderWord(time, { timeZone: event.timeZone ?? timeZone, now }),
   );
   const [word = ''] = byWord.keys();
-  const subject = toEventsSubject(due.map(({ event }) => event));
+  const subject = toEventsSubject(soonest.map(({ event }) => event));
   return renderMail(
     byWord.size === 1 ? `${word}: ${subject}` : subject,
     root(
-      heading(1, `Events of your list`),
+      heading(1, 'Events of your list'),
       ...[...byWord].flatMap(([word, events]) => [
         heading(2, word),
         ...events.flatMap(({ event }) => toEventBlocks(event, site)),
@@ -184,7 +187,7 @@ export function toDigestReason(settings: MailSettings, filters: EventsQuery): st
 }
 
 export const reminderReason =
-  'It comes a day and an hour before an event of your list, and when one of them is cancelled or moved. Events without a time have one the day before. Once all are over, we delete your address.';
+  'It comes a day and an hour before an event of your list, or just the day before if it has no time, and when one is cancelled or moved. Once all are over, we delete your list.';
 
 /** `on Mondays at 8:00 (Europe/Lisbon)`. */
 export function toTimeInWords({ weekday, hour, timeZone }: MailSettings): string {

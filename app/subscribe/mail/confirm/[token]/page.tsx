@@ -28,7 +28,10 @@ export default async function ConfirmPage({ params }: ConfirmPageProps) {
   if ('eventIds' in settings) {
     const snapshot = await loadPageSnapshot(services);
     return (
-      <MailPage title={title} lead={`Reminders to ${address}. ${reminderWords}`}>
+      <MailPage
+        title={title}
+        lead={`Reminders to ${address}. ${reminderWords} Also when one is cancelled or moved.`}
+      >
         <ReminderEvents snapshot={snapshot} eventIds={settings.eventIds} />
         <ConfirmForm token={token} />
       </MailPage>
