@@ -15,7 +15,7 @@ export function Reminders({
       <p>
         <a className="button-quiet" href={`webcal://${location.host}${calendar}`}>
           <Icon name="bell" />
-          Subscribe in a calendar, with alarms
+          Calendar with alarms
         </a>
       </p>
       <p className="quiet">

@@ -68,6 +68,15 @@ test.each([
   expect([await countRows(), smtp.mails]).toEqual([[0, 0, 0], []]);
 });
 
+test('an address that is none leads to the form once more, with the same events', async () => {
+  const { mail, post } = await startMailSite();
+  const response = await post('/subscribe/mail', { email: 'ada', id: 'recA,recB' });
+  expect(response.headers.get('location')).toBe('/subscribe/mail/again');
+  const shown = mail.forms.readRefused(response.headers.getSetCookie()[0] ?? '');
+  expect(shown).toMatchObject({ email: 'ada', eventIds: ['recA', 'recB'] });
+  expect(shown.problem?.field).toBe('email');
+});
+
 test('a reminder that waits for the mail server for half an hour is not sent', async () => {
   let isBusy = false;
   const busy = Object.assign(new Error('4.3.2 Later, please'), { responseCode: 451 });

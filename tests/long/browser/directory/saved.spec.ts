@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import ICAL from 'ical.js';
 import { addDays } from '#lib/events/model/dates.ts';
+import { findConfirmation } from '../../../browser/mail.ts';
 import { expectAccessible } from '../../../browser/page-measures.ts';
 import { delayScripts, test, waitForHydration } from '../../../browser/site-test.ts';
 import { toDay } from '../../../support/servers/marquee-server.ts';
@@ -62,6 +63,30 @@ test('a link opens the list in another browser, which saves it', async ({
   await expect(elsewhere.getByText('All of them are in your list.')).toBeVisible();
   await elsewhere.goto(`${changing.url}/saved`);
   await expect(elsewhere.getByRole('heading', { name: 'Lantern Jam' })).toBeVisible();
+});
+
+test('the list has reminders, in a calendar and by an email that its reader confirms', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}/events/soapbox-derby-for-robots`);
+  await page.getByRole('button', { name: 'Save Soapbox Derby for Robots' }).click();
+  await page.goto(`${site.url}/saved`);
+  const calendar = page.getByRole('link', { name: 'Calendar with alarms' });
+  const href = (await calendar.getAttribute('href')) ?? '';
+  const file = await page.request.get(href.replace(/^webcal:/, 'http:'));
+  expect(await file.text()).toContain('BEGIN:VALARM');
+  await expectAccessible(page);
+  await page.getByLabel('Your email address').fill('saver@mail.example');
+  await page.getByRole('button', { name: 'Send me an email to confirm' }).click();
+  await expect(page).toHaveURL(`${site.url}/subscribe/mail/sent`);
+  await page.goto(await findConfirmation(page, site, 'saver@mail.example'));
+  await expect(page.getByRole('link', { name: 'Soapbox Derby for Robots' })).toBeVisible();
+  await page.getByRole('button', { name: 'Yes, send me these emails' }).click();
+  await expect(page.getByText('Done: your address is confirmed.')).toBeVisible();
+  await page.getByRole('button', { name: 'Use My list of this browser (1 event)' }).click();
+  await expect(page.getByText('Done: your choices are saved.')).toBeVisible();
+  await expectAccessible(page);
 });
 
 test('what changed is marked until the visitor has seen it, and what is gone stays by its name', async ({
