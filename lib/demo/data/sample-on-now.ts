@@ -69,11 +69,11 @@ export const sketchesOnNow: readonly Sketch[] = [
   },
   {
     name: '夜のゲームジャム',
-    days: [-2, 2],
+    days: [-1, 2],
     announced: 41,
     types: ['Gamedev'],
     format: 'Both',
-    meet: { at: '旧印刷工場、東京', days: [-1, 2] },
+    meet: { at: '旧印刷工場、東京', days: [0, 2] },
     spot: { city: '東京', country: 'JP', latitude: 35.7101, longitude: 139.8107 },
     hours: ['18:00', '06:00'],
     zone: 'Asia/Tokyo',
