@@ -13,6 +13,7 @@ export function openInThread(path: string): SqliteFile {
   let thread: Worker | null = null;
   /** In the order of their requests, which is that of the replies. */
   const waiting: Waiting[] = [];
+  let isClosing = false;
 
   function start(): Worker {
     // Next, which bundles it for `next start`, would replace `workerData`.
@@ -20,7 +21,8 @@ export function openInThread(path: string): SqliteFile {
     worker.unref();
     worker.on('message', (reply: ThreadReply) => {
       const first = waiting.shift();
-      if (waiting.length === 0) worker.unref();
+      // Who waits for the end of the thread would wait in vain in a process that ends.
+      if (waiting.length === 0 && !isClosing) worker.unref();
       if ('result' in reply) first?.resolve(reply.result);
       else first?.reject(Object.assign(new Error(), reply.error));
     });
@@ -48,6 +50,7 @@ export function openInThread(path: string): SqliteFile {
     },
     async close() {
       if (thread === null) return;
+      isClosing = true;
       const ended = once(thread, 'exit');
       thread.ref();
       thread.postMessage(null satisfies ThreadRequest);
