@@ -183,6 +183,8 @@ class TokenCounter {
   readonly #promptTokensEstimate: number;
   #replyBytes = 0;
   #reported: TokenUsage | null = null;
+  /** The bytes of the reply when it was reported last. */
+  #reportedBytes = 0;
   #isComplete = false;
   /** The upstream's own tools that the reply shows, by the place of the item or block. */
   readonly #called = new Map<unknown, string>();
@@ -197,15 +199,14 @@ class TokenCounter {
   }
 
   addReplyBytes(bytes: number): void {
-    if (bytes === 0) return;
     this.#replyBytes += bytes;
-    // What follows a report is not part of it.
-    this.#isComplete = false;
   }
 
-  /** Usage that the upstream reported, at any time; of several reports the highest of each field counts. */
+  /** Usage that the upstream reported, at any time. Call it after the bytes that the same event has. */
   report(usage: TokenUsage | null): void {
-    if (usage !== null) this.#reported = mergeUsage(this.#reported, usage);
+    if (usage === null) return;
+    this.#reported = mergeUsage(this.#reported, usage);
+    this.#reportedBytes = this.#replyBytes;
   }
 
   /** An item or block of the reply, which may be of one of the upstream's own tools: the last one of its place counts. */
@@ -215,7 +216,7 @@ class TokenCounter {
     else this.#called.set(place, name);
   }
 
-  /** The reply is complete, and so is what was reported: its output is no longer estimated. */
+  /** The reply is complete: its output is not estimated, unless more of it followed the last report. */
   markComplete(): void {
     this.#isComplete = true;
   }
@@ -228,7 +229,8 @@ class TokenCounter {
   /** What was reported, and at least an estimate of the reply so far. */
   get usage(): TokenUsage {
     const reported = this.#reported;
-    const isCounted = this.#isComplete && reported !== null && reported.outputTokens > 0;
+    const isReported = reported !== null && reported.outputTokens > 0;
+    const isCounted = isReported && this.#isComplete && this.#reportedBytes === this.#replyBytes;
     return completeUsage(reported, {
       inputTokens: this.#promptTokensEstimate,
       outputTokens: isCounted ? 0 : estimateTextTokens(this.#replyBytes),

@@ -72,7 +72,7 @@ export function toConsistent(report: Report): TokenUsage {
   };
 }
 
-/** The highest of each field of two reports about the same reply, and the later tier. */
+/** The highest of each field of two reports about the same reply; the prompt and the tier of the later one. */
 export function mergeUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsage | null {
   if (a === null || b === null) return a ?? b;
   const highest = (
@@ -82,7 +82,8 @@ export function mergeUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsa
     >,
   ) => Math.max(a[name] ?? 0, b[name] ?? 0);
   return toConsistent({
-    inputTokens: highest('inputTokens'),
+    // A server may begin with an estimate.
+    inputTokens: b.inputTokens || a.inputTokens,
     outputTokens: highest('outputTokens'),
     cachedInputTokens: highest('cachedInputTokens'),
     cacheWriteTokens: highest('cacheWriteTokens'),

@@ -9,29 +9,14 @@ import { noCalls, type TokenUsage, type ToolCalls, toConsistent } from './token-
 
 /** Usage as each protocol writes it: read from upstreams, and written for clients. */
 
-/** Names under which services report tokens that a cache had: in the usage, or in the details of its prompt. */
-const cacheReadNames = [
-  // OpenAI; Kimi, Together AI.
-  'cached_tokens',
-  // Anthropic, and gateways to it.
-  'cache_read_input_tokens',
-  // DeepSeek.
-  'prompt_cache_hit_tokens',
-  // Mistral.
-  'num_cached_tokens',
-] as const;
+/**
+ * Names under which services report tokens that a cache had, in the usage or in the details of its prompt: `cached_tokens`
+ * (OpenAI), `cache_read_input_tokens` (Anthropic), `prompt_cache_hit_tokens` (DeepSeek), `num_cached_tokens` (Mistral).
+ */
+const cacheReadNames = /(?<!non)(?:^|_)(?:cached|cached?_(?:read|hit))(?:_input)?_tokens$/;
 
-/** The same of tokens that went into a cache. */
-const cacheWriteNames = [
-  // OpenAI, OpenRouter.
-  'cache_write_tokens',
-  // Anthropic, Qwen.
-  'cache_creation_input_tokens',
-  // LiteLLM.
-  'cache_creation_tokens',
-  // Envoy AI Gateway.
-  'cached_write_tokens',
-] as const;
+/** The same of tokens that went into a cache: `cache_write_tokens` (OpenAI), `cache_creation_input_tokens` (Anthropic). */
+const cacheWriteNames = /(?:^|_)cached?_(?:write|creation)(?:_input)?_tokens$/;
 
 /** What services say that a reply cost: where it stands, and how many of its unit are a US dollar. */
 const costFields = [
@@ -53,9 +38,11 @@ const toolCallFields = [
   'x_tools',
 ] as const;
 
-/** The usage in a chat reply, or in a chunk of one. Kimi streams it in the last chunk of each choice. */
-export function findChatUsage({ usage, choices }: JsonObject): JsonObject | null {
+/** The usage in a chat reply, or in a chunk of one. Kimi streams it in the last chunk of each choice, Groq beside them. */
+export function findChatUsage({ usage, choices, x_groq }: JsonObject): JsonObject | null {
   if (isJsonObject(usage)) return usage;
+  const { usage: ofGroq } = toJsonObject(x_groq);
+  if (isJsonObject(ofGroq)) return ofGroq;
   for (const choice of toJsonArray(choices)) {
     const { usage: ofChoice } = toJsonObject(choice);
     if (isJsonObject(ofChoice)) return ofChoice;
@@ -68,14 +55,26 @@ export function readChatUsage(reply: JsonObject): TokenUsage | null {
   const usage = findChatUsage(reply);
   if (usage === null) return null;
   return toUsage(usage, {
-    input: toCount(usage.prompt_tokens),
-    output: toCount(usage.completion_tokens),
-    total: toCount(usage.total_tokens),
-    // Mistral has both.
-    inputDetails: toJsonObject(usage.prompt_tokens_details ?? usage.prompt_token_details),
-    outputDetails: toJsonObject(usage.completion_tokens_details),
+    ...readCounts(usage, ['prompt', 'completion']),
     serviceTier: reply.service_tier,
   });
+}
+
+type Names = readonly ['prompt', 'completion'] | readonly ['input', 'output'];
+
+/** By the names of a protocol; a server of chat may write those of Responses, or the other way round. */
+function readCounts(usage: JsonObject, own: Names): Counts {
+  const others: Names = own[0] === 'input' ? ['prompt', 'completion'] : ['input', 'output'];
+  const hasOwn = own.some((name) => toCount(usage[`${name}_tokens`]) > 0);
+  const [input, output] = hasOwn ? own : others;
+  return {
+    input: toCount(usage[`${input}_tokens`]),
+    output: toCount(usage[`${output}_tokens`]),
+    total: toCount(usage.total_tokens),
+    // Mistral has both.
+    inputDetails: toJsonObject(usage[`${input}_tokens_details`] ?? usage.prompt_token_details),
+    outputDetails: toJsonObject(usage[`${output}_tokens_details`]),
+  };
 }
 
 /** The usage of embeddings, which have no output: Voyage reports a total alone. Null if it reports nothing. */
@@ -96,12 +95,8 @@ export function readResponsesUsage(response: JsonObject): TokenUsage | null {
   const { usage, service_tier, tool_usage } = response;
   if (!isJsonObject(usage)) return null;
   return toUsage(usage, {
+    ...readCounts(usage, ['input', 'output']),
     toolUsage: tool_usage,
-    input: toCount(usage.input_tokens),
-    output: toCount(usage.output_tokens),
-    total: toCount(usage.total_tokens),
-    inputDetails: toJsonObject(usage.input_tokens_details),
-    outputDetails: toJsonObject(usage.output_tokens_details),
     serviceTier: service_tier,
   });
 }
@@ -110,16 +105,38 @@ export function readResponsesUsage(response: JsonObject): TokenUsage | null {
  * The usage in a message of Messages, whose `input_tokens` are only those that neither came from the prompt cache
  * nor went into it; null if it reports nothing.
  */
-export function readMessagesUsage({ usage }: JsonObject): TokenUsage | null {
-  if (!isJsonObject(usage)) return null;
-  return toUsage(usage, {
-    input:
-      toCount(usage.input_tokens) + toCount(usage.cache_read_input_tokens) + toCacheWrite(usage),
-    output: toCount(usage.output_tokens),
-    total: toCount(usage.total_tokens),
-    inputDetails: {},
-    outputDetails: toJsonObject(usage.output_tokens_details),
+export function readMessagesUsage({ usage: reported }: JsonObject): TokenUsage | null {
+  if (!isJsonObject(reported)) return null;
+  const usage = withOtherCalls(reported);
+  const counts = readCounts(usage, ['input', 'output']);
+  const { input_tokens, output_tokens } = usage;
+  // A server that has only the names of chat means by them what chat does.
+  const isChat = toCount(input_tokens) + toCount(output_tokens) === 0 && counts.input > 0;
+  if (isChat) return toUsage(usage, counts);
+  const cached = toCount(usage.cache_read_input_tokens) + toCacheWrite(usage);
+  return toUsage(usage, { ...counts, input: counts.input + cached, inputDetails: {} });
+}
+
+const messagesCounts = [
+  'input_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'output_tokens',
+] as const;
+/** Calls of models for one message that its own counts do not have. */
+const otherCalls: ReadonlySet<unknown> = new Set(['compaction', 'advisor_message']);
+
+/** The sums of a message, and of the calls that summarized its conversation or advised its model. */
+function withOtherCalls(usage: JsonObject): JsonObject {
+  const calls = toJsonArray(usage.iterations)
+    .map(toJsonObject)
+    .filter(({ type }) => otherCalls.has(type));
+  if (calls.length === 0) return usage;
+  const sums = messagesCounts.map((name) => {
+    const counts = [usage, ...calls].map((call) => toCount(call[name]));
+    return [name, counts.reduce((sum, count) => sum + count, 0)];
   });
+  return { ...usage, ...Object.fromEntries(sums) };
 }
 
 type Counts = Readonly<{
@@ -210,6 +227,8 @@ function toSums(
   { cache, reasoning }: Readonly<{ cache: number; reasoning: number }>,
 ): Sums {
   const sum = input + output;
+  // Its output is then estimated.
+  if (sum === 0) return { input: total, output: 0, reasoning: 0, disputed: null };
   if (total === 0) {
     const most = Math.max(output, reasoning);
     const isDisputed = cache > input || reasoning > output;
@@ -232,10 +251,18 @@ function toSums(
   if (cache > 0 && hidden === cache && hidden !== reasoning) {
     return { input: input + hidden, output, reasoning, disputed: null };
   }
-  const most = output + hidden;
-  const isDisputed = cache > input || reasoning > most;
-  const disputed = isDisputed ? sum + cache + reasoning : null;
-  return { input, output: most, reasoning: Math.max(reasoning, hidden), disputed };
+  // What the named reasoning leaves of it are prompts of the service’s tools, as of Gemini’s searches (new-api 2935).
+  const hiddenThought = reasoning > output ? reasoning : 0;
+  const ofTools = reasoning > 0 && hidden > reasoning ? hidden - hiddenThought : 0;
+  const thought = hidden - ofTools;
+  const most = output + thought;
+  const isDisputed = cache > input + ofTools || reasoning > most;
+  return {
+    input: input + ofTools,
+    output: most,
+    reasoning: Math.max(reasoning, thought),
+    disputed: isDisputed ? sum + cache + reasoning : null,
+  };
 }
 
 const sumNames = [
@@ -255,11 +282,11 @@ function hasImpossibleCount(reported: JsonObject): boolean {
 }
 
 /** Of one count that a report has under several names. */
-function toLargest(names: readonly string[], ...reports: readonly JsonObject[]): number {
+function toLargest(names: RegExp, ...reports: readonly JsonObject[]): number {
   let largest = 0;
   for (const report of reports) {
-    for (const name of names) {
-      if (name in report) largest = Math.max(largest, toCount(report[name]));
+    for (const name in report) {
+      if (names.test(name)) largest = Math.max(largest, toCount(report[name]));
     }
   }
   return largest;
@@ -272,8 +299,8 @@ function toCacheWrite({ cache_creation_input_tokens, cache_creation }: JsonObjec
 }
 
 /**
- * With an own account behind OpenRouter (`is_byok`), `cost` is only its fee; otherwise it includes everything. Of two
- * costs the smaller counts.
+ * With an own account behind OpenRouter (`is_byok`), `cost` is only its fee; otherwise it includes everything, and so it
+ * does where nothing says that, and it is not less. Of two costs the smaller counts.
  */
 function readCost(reported: JsonObject): Readonly<{ costUsd?: number; isDisputed: boolean }> {
   const costs = costFields.flatMap(({ read, perUsd }) => {
@@ -284,8 +311,9 @@ function readCost(reported: JsonObject): Readonly<{ costUsd?: number; isDisputed
   if (costs.length === 0)
     return { ...(inference !== undefined && { costUsd: inference }), isDisputed: false };
   const [cost, highest] = [Math.min(...costs), Math.max(...costs)];
-  const isFeeOnly = inference !== undefined && reported.is_byok !== false;
-  return { costUsd: isFeeOnly ? cost + inference : cost, isDisputed: highest > cost * (1 + 1e-6) };
+  const { is_byok: isOwn = inference !== undefined && cost < inference } = reported;
+  const costUsd = isOwn === true ? cost + (inference ?? 0) : cost;
+  return { costUsd, isDisputed: highest > cost * (1 + 1e-6) };
 }
 
 /** More than any request can have: some upstreams send the largest number that they know. */

@@ -3,6 +3,7 @@ import type { JsonObject } from '#lib/http/json-value.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
+import type { Api } from '../../support/upstreams/billed-replies.ts';
 import { toPricing } from '../../support/upstreams/billing-upstream.ts';
 
 type Service = Readonly<{
@@ -59,6 +60,55 @@ const services: Readonly<Record<string, Service>> = {
       completion_tokens_details: { reasoning_tokens: 50 },
     },
     nanoUsd: 1_555_000,
+  },
+  // What neither prompt, reply nor reasoning has: the pages of a search. new-api 2935, vercel/ai PR 16400.
+  'gemini, which searches': {
+    fields: { total_tokens: 2060, completion_tokens_details: { reasoning_tokens: 50 } },
+    nanoUsd: 2_600_000,
+  },
+  // PageSpace PR 1561, cline PR 9053: a cost that has that of the provider was added to it.
+  'openrouter, whose cost has all': {
+    fields: { cost: 0.0012, cost_details: { upstream_inference_cost: 0.0012 } },
+    nanoUsd: 1_200_000,
+  },
+  'openrouter, whose cost is a fee': {
+    fields: { cost: 0.0001, cost_details: { upstream_inference_cost: 0.0012 } },
+    nanoUsd: 1_300_000,
+  },
+  // bifrost PR 6500.
+  bifrost: {
+    fields: { prompt_tokens_details: { cached_read_tokens: 400, cached_write_tokens: 500 } },
+    nanoUsd: 865_000,
+  },
+  // hermes-agent PR 14823.
+  'hermes-agent': {
+    fields: { cache_read_tokens: 400, cache_write_tokens: 500 },
+    nanoUsd: 865_000,
+  },
+  // workbuddy-manager 39.
+  codebuddy: {
+    fields: { prompt_cache_hit_tokens: 400, prompt_cache_write_tokens: 500 },
+    nanoUsd: 865_000,
+  },
+  'the rest of a cache': {
+    fields: { non_cached_tokens: 100, uncached_tokens: 100, prompt_cache_miss_tokens: 100 },
+    nanoUsd: 1_100_000,
+  },
+  // litellm 18750.
+  'pictures that a cache had': {
+    fields: { prompt_tokens_details: { text_tokens: -800, cached_tokens: 900 } },
+    nanoUsd: 290_000,
+  },
+  'names of Responses': {
+    fields: {
+      prompt_tokens: undefined,
+      prompt_tokens_details: undefined,
+      completion_tokens: undefined,
+      input_tokens: 1000,
+      input_tokens_details: { cached_tokens: 900 },
+      output_tokens: 10,
+    },
+    nanoUsd: 290_000,
   },
   // vercel-labs/ai-python 159, genkit 5412: some add what a cache had, some do not, and gateways do it twice.
   'a cache that is added twice': {
@@ -144,6 +194,85 @@ describe.each(Object.entries(services))('a reply of %s', (service, expected) => 
     expect(told).toBe(isDisputed ? 1 : 0);
     expect(shown.map(({ upstream }) => upstream)).toEqual(isDisputed ? ['bill'] : []);
   });
+});
+
+/** The same of Responses and Messages. */
+test.each<[string, Api, JsonObject, number]>([
+  // codebuddy2api PR 115.
+  [
+    'with the names of chat',
+    'responses',
+    {
+      input_tokens: undefined,
+      input_tokens_details: undefined,
+      output_tokens: undefined,
+      prompt_tokens: 1000,
+      completion_tokens: 10,
+      prompt_tokens_details: { cached_tokens: 900 },
+    },
+    290_000,
+  ],
+  [
+    'with the names of chat',
+    'messages',
+    {
+      input_tokens: undefined,
+      output_tokens: undefined,
+      prompt_tokens: 1000,
+      completion_tokens: 10,
+      prompt_tokens_details: { cached_tokens: 900 },
+    },
+    290_000,
+  ],
+  // bifrost PR 6500.
+  [
+    'of bifrost',
+    'responses',
+    { input_tokens_details: { cached_read_tokens: 400, cached_write_tokens: 500 } },
+    865_000,
+  ],
+  // pydantic-ai 5065.
+  [
+    'with the call that has summarized the conversation',
+    'messages',
+    {
+      iterations: [
+        { type: 'compaction', input_tokens: 500, cache_read_input_tokens: 1000, output_tokens: 20 },
+        { type: 'message', input_tokens: 1000, output_tokens: 10 },
+      ],
+    },
+    1_900_000,
+  ],
+  // tau PR 553, pi 5603.
+  [
+    'with tokens that are cached for an hour',
+    'messages',
+    {
+      input_tokens: 0,
+      cache_creation_input_tokens: 1000,
+      cache_creation: { ephemeral_5m_input_tokens: 600, ephemeral_1h_input_tokens: 400 },
+    },
+    1_650_000,
+  ],
+])('a native reply %s is charged as it is: %s', async (_, api, fields, nanoUsd) => {
+  await using billed = await startBilledProxy({
+    models: { one: { pricing: toPricing(1, 10, cachePrices) } },
+    toScript: () => ({
+      reply: {
+        counts: { input: 1000, output: 10 },
+        report: (usage) => ({ ...usage, ...fields }),
+      },
+    }),
+    settings: { protocols: [api] },
+  });
+  const [, path, body] = api === 'responses' ? requests[1] : requests[2];
+  for (const stream of [false, true]) {
+    const key = await billed.proxy.makeKey({});
+    const response = await billed.proxy.post(path, key.text, { model: 'one', stream, ...body });
+    await response.bytes();
+    expect(response.status).toBe(200);
+    expect((await billed.chargeOf(key)).nanoUsd).toBe(nanoUsd);
+  }
 });
 
 test('no prompt is smaller than its estimate where the total contradicts it', async () => {

@@ -65,6 +65,7 @@ class ChatRelay implements RelayCore {
   readonly #choices = new Map<number, ChoiceState>();
   #head: Head | null = null;
   #reportedUsage: JsonObject = {};
+  #hasUsageOfAll = false;
 
   constructor(options: ChatRelayOptions, context: RelayContext) {
     this.#options = options;
@@ -81,16 +82,16 @@ class ChatRelay implements RelayCore {
   }
 
   push(chunk: JsonObject, message: EventSourceMessage): string {
-    const usage = findChatUsage(chunk);
-    if (usage === null) return this.#takeChunk(chunk, message);
     const { tokens } = this.#context;
-    const report = readChatUsage(chunk);
-    tokens.report(report);
-    this.#reportedUsage = { ...this.#reportedUsage, ...usage };
     const text = this.#takeChunk(chunk, message);
-    // A choice reports its own usage, not that of others.
-    const isOfAll = usage === chunk.usage || this.#choices.size === 1;
-    if (report !== null && isOfAll && this.awaitsUsage()) tokens.markComplete();
+    const usage = findChatUsage(chunk);
+    if (usage !== null) {
+      tokens.report(readChatUsage(chunk));
+      this.#reportedUsage = { ...this.#reportedUsage, ...usage };
+      // A choice reports its own usage, not that of others.
+      this.#hasUsageOfAll = usage === chunk.usage || this.#choices.size === 1;
+    }
+    if (this.#hasUsageOfAll && this.awaitsUsage()) tokens.markComplete();
     return text;
   }
 

@@ -77,13 +77,17 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
   function push(chunk: JsonObject, { event: name, data }: EventSourceMessage): string {
     if (toJsonArray(chunk.choices).some(hasJsonInDelta)) keepSource(chunk, data);
     const usage = readChatUsage(chunk);
-    if (usage !== null) tokens.report(usage);
+    // A failure tells it.
+    tokens.report(usage);
     const wasFinished = reason !== null;
     const text = takeChunk(chunk, name);
-    if (usage === null || reason === null) return text;
+    // What the same chunk has is part of it.
+    tokens.report(usage);
+    if (reason === null) return text;
     tokens.markComplete();
     // The finish chunk of some upstreams has usage, and another one with more of it follows; of others each chunk has both.
-    const isLast = wasFinished && toJsonArray(chunk.choices).every(isEmptyChoice);
+    const isEnd = usage !== null && wasFinished;
+    const isLast = isEnd && toJsonArray(chunk.choices).every(isEmptyChoice);
     return isLast ? text + complete(reason) : text;
   }
 

@@ -119,6 +119,7 @@ class MessagesRelay implements RelayCore {
         return this.#begin({}, null) + this.#takeEnding(event, data);
       case 'message_stop':
         if (this.#id === null) return fail(createCutFailure());
+        this.#takeFinalUsage(event);
         close();
         return this.#closeBlocks() + toNamedSseFrame(type, data);
       case 'error':
@@ -138,7 +139,8 @@ class MessagesRelay implements RelayCore {
     this.#id = toText(received.id) || this.#identity.id;
     this.takeUsage(received);
     // SGLang counts a prompt only at the end of its reply, and Claude Code would take it for empty until then.
-    const isCounted = (readMessagesUsage(received)?.inputTokens ?? 0) > 0;
+    const isNamed = 'input_tokens' in toJsonObject(received.usage);
+    const isCounted = isNamed && (readMessagesUsage(received)?.inputTokens ?? 0) > 0;
     const isComplete = received.id === this.#id && Array.isArray(received.content) && isCounted;
     if (isComplete && data !== null) return toNamedSseFrame('message_start', data);
     const base = createMessageObject({
@@ -218,16 +220,20 @@ class MessagesRelay implements RelayCore {
   #takeEnding(event: JsonObject, data: string): string {
     const { tokens } = this.#context;
     const closing = this.#closeBlocks();
-    this.takeUsage(event);
+    this.#takeFinalUsage(event);
     this.#isStopping = true;
     const { output_tokens: count } = toJsonObject(event.usage);
-    // The first event’s output count is only the beginning of the reply.
-    if (readMessagesUsage({ usage: { output_tokens: count } }) !== null) tokens.markComplete();
     if (Number.isSafeInteger(count)) return closing + toNamedSseFrame('message_delta', data);
     // Clients read it without checking that it exists.
     const { output_tokens } = toMessagesUsage(tokens.usage);
     const usage = { ...toJsonObject(event.usage), output_tokens };
     return closing + toMessagesFrame('message_delta', { ...event, usage });
+  }
+
+  /** The first event’s output count is only the beginning of the reply. */
+  #takeFinalUsage(event: JsonObject): void {
+    this.takeUsage(event);
+    if (readMessagesUsage(event)?.outputTokens) this.#context.tokens.markComplete();
   }
 
   #countTexts(delta: JsonObject): void {

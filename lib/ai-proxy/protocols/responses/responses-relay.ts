@@ -95,9 +95,11 @@ class ResponsesRelay implements RelayCore {
     }
   }
 
-  takeUsage(event: JsonObject): void {
+  /** Whether the event has any. */
+  takeUsage(event: JsonObject): boolean {
     const reported = readResponsesUsage(toJsonObject(event.response)) ?? readResponsesUsage(event);
     this.#context.tokens.report(reported);
+    return reported !== null;
   }
 
   end(): string {
@@ -146,15 +148,13 @@ class ResponsesRelay implements RelayCore {
     const received = toJsonObject(event.response);
     const output = toJsonArray(received.output);
     if (output.length > itemsMax) return this.#context.fail(createOverflowFailure());
-    if (readResponsesUsage(received) !== null) tokens.markComplete();
     const status = type === 'response.completed' ? received.status : type.slice('response.'.length);
     const end = readEnd({ ...received, status });
-    if (end !== 'failed') {
-      const items = this.#begin({}) + this.#items.takeRest(output);
-      this.#items.countUnseen(output);
-      return items + this.#finish(end, event);
-    }
+    const items = end === 'failed' ? '' : this.#begin({}) + this.#items.takeRest(output);
     this.#items.countUnseen(output);
+    // What the same event has is part of it.
+    if (this.takeUsage(event)) tokens.markComplete();
+    if (end !== 'failed') return items + this.#finish(end, event);
     const error = received.error ?? event.error ?? null;
     this.#awaitsReason = error === null;
     return error === null ? '' : this.#fail(error);

@@ -170,12 +170,15 @@ test('text that follows the end and its report is estimated', () => {
   });
 });
 
-test.each(chatRelays)('%s over chat: of several reports the highest counts', (_, create) => {
-  const finish = chatChunk({}, 'stop', usageOf(11, 5));
-  const relay = push(create(), hello, finish, usageChunk(9, 7, { cost: 0.5 }));
-  relay.push({ data: '[DONE]' });
-  expect(relay.usage).toMatchObject({ inputTokens: 11, outputTokens: 7, costUsd: 0.5 });
-});
+test.each(chatRelays)(
+  '%s over chat: of several reports the highest reply counts, and the last prompt',
+  (_, create) => {
+    const finish = chatChunk({}, 'stop', usageOf(11, 5));
+    const relay = push(create(), hello, finish, usageChunk(9, 7, { cost: 0.5 }));
+    relay.push({ data: '[DONE]' });
+    expect(relay.usage).toMatchObject({ inputTokens: 9, outputTokens: 7, costUsd: 0.5 });
+  },
+);
 
 test.each(chatRelays)('%s over chat: zeros beside a reply are estimated', (_, create) => {
   const relay = push(create(), long, stop, usageChunk(0, 0));

@@ -288,7 +288,7 @@ test.each<[string, object, number | undefined]>([
   expect(readMessagesUsage({ input_tokens: 5, ...fields })?.costUsd).toBe(costUsd);
 });
 
-test('of several reports the highest of each field counts', () => {
+test('of several reports the highest of each field counts, but the last prompt', () => {
   const early = readChatUsage({ prompt_tokens: 9, completion_tokens: 1, cost: 0.5 });
   const late = readChatUsage({
     prompt_tokens: 5,
@@ -298,11 +298,14 @@ test('of several reports the highest of each field counts', () => {
   });
   expect(mergeUsage(early, late)).toEqual({
     ...plain,
-    inputTokens: 9,
+    inputTokens: 5,
     outputTokens: 7,
     cacheWriteTokens: 2,
     costUsd: 0.5,
   });
+  // It may know nothing of it.
+  const last = readChatUsage({ completion_tokens: 8 });
+  expect(mergeUsage(early, last)).toMatchObject({ inputTokens: 9, outputTokens: 8 });
   expect(mergeUsage(null, late)).toEqual(late);
   expect(mergeUsage(late, null)).toEqual(late);
 });
