@@ -4,6 +4,7 @@ import {
   toJsonArray,
   toJsonObject,
   toText,
+  withoutNulls,
 } from '#lib/http/json-value.ts';
 import { noCalls, type TokenUsage, type ToolCalls, toConsistent } from './token-usage.ts';
 
@@ -353,13 +354,31 @@ export function toMessagesUsage(usage: TokenUsage): JsonObject {
   };
 }
 
-/** Chat usage as the upstream reported it, with the three counts that every client reads. */
+/**
+ * Chat usage as the upstream reported it, with the three counts that every client reads, and without `null`, which strict
+ * clients take for no number (zed 63137).
+ */
 export function toChatUsage(usage: TokenUsage, reported: JsonObject): JsonObject {
   const { inputTokens, outputTokens } = usage;
   return {
-    ...reported,
+    ...toStated(reported),
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,
   };
+}
+
+/** Without `null` among its fields, or in their details. */
+function toStated(usage: JsonObject): JsonObject {
+  const hasNull = (fields: JsonObject) => Object.values(fields).includes(null);
+  const entries = Object.entries(usage);
+  const isStated = entries.every(([, value]) =>
+    isJsonObject(value) ? !hasNull(value) : value !== null,
+  );
+  if (isStated) return usage;
+  const stated = entries.map(([name, value]) => [
+    name,
+    isJsonObject(value) ? withoutNulls(value) : value,
+  ]);
+  return withoutNulls(Object.fromEntries(stated));
 }

@@ -94,7 +94,9 @@ function toWord(reason: string): string {
 export function toShownReason<T extends FinishReason | null>(
   reason: T,
   hasCalls: boolean,
-): T | 'tool_calls' {
+): T | 'tool_calls' | 'stop' {
+  // Agents would wait for calls that never came (opencode2api PR 27).
+  if (reason === 'tool_calls' && !hasCalls) return 'stop';
   return hasCalls && (reason === 'stop' || reason === 'function_call') ? 'tool_calls' : reason;
 }
 

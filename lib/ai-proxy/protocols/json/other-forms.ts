@@ -40,8 +40,12 @@ export function isEndless(bound: unknown): boolean {
   return typeof bound === 'number' && bound > tokensMax;
 }
 
-/** A message of chat: tools that return nothing have an empty text, and an image is an object with a `url`. */
-export function toDocumentedMessage(message: JsonObject): JsonObject {
+/**
+ * A message of chat: tools that return nothing have an empty text, an image is an object with a `url`, and what is `null` is
+ * left out, as Groq rejects `tool_call_id` by its name alone.
+ */
+export function toDocumentedMessage(received: JsonObject): JsonObject {
+  const message = withoutUnset(received);
   const { role, content } = message;
   if (role === 'tool' && content === null) return { ...message, content: '' };
   if (!toJsonArray(content).some(hasPlainImage)) return message;
@@ -49,6 +53,13 @@ export function toDocumentedMessage(message: JsonObject): JsonObject {
     hasPlainImage(part) ? { ...part, image_url: { url: part.image_url } } : part,
   );
   return { ...message, content: parts };
+}
+
+/** `content` may be null. */
+function withoutUnset(message: JsonObject): JsonObject {
+  const entries = Object.entries(message);
+  const set = entries.filter(([name, value]) => name === 'content' || value !== null);
+  return set.length === entries.length ? message : Object.fromEntries(set);
 }
 
 function hasPlainImage(part: unknown): part is JsonObject {

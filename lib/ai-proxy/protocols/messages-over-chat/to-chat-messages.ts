@@ -93,7 +93,11 @@ function toToolMessage(result: JsonObject, path: Path): ToolResult {
     typeof content === 'string'
       ? [{ type: 'text', text: content }]
       : toJsonArray(content).map((block) => toPlainBlock(toJsonObject(block)));
-  const texts = blocks.flatMap((block) => (block.type === 'text' ? [toText(block.text)] : []));
+  const texts = blocks.flatMap(({ type, text: own, tool_name: tool }) => {
+    // All tools are sent, so that the model needs only the name of one that was found.
+    if (type === 'tool_reference') return [`Found tool: ${toText(tool)}`];
+    return type === 'text' ? [toText(own)] : [];
+  });
   const files = blocks
     .map((block, index) => ({ block, at: [...path, index] }))
     .filter(({ block }) => block.type !== 'text' && block.type !== 'tool_reference');

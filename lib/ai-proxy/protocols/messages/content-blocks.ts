@@ -19,6 +19,27 @@ export function toEmptyBlock(deltaType: unknown): JsonObject | null {
   return blocksOf[String(deltaType)]?.empty ?? null;
 }
 
+/** What SDKs add deltas to: without it they would begin with `undefined`. */
+const contentFields: ReadonlyMap<unknown, readonly [name: string, empty: unknown]> = new Map([
+  ['text', ['text', '']],
+  ['thinking', ['thinking', '']],
+  ['tool_use', ['input', {}]],
+]);
+
+/** A block of a reply, with its content. */
+export function withContent(block: JsonObject): JsonObject {
+  const [name, empty] = contentFields.get(block.type) ?? [];
+  if (name === undefined || (block[name] ?? null) !== null) return block;
+  return { ...block, [name]: empty };
+}
+
+/** A reply with a call for the client has not ended: agents run only what `tool_use` tells of (octo-agent PR 647). */
+export function withStopReason(reply: JsonObject, hasCall: boolean): JsonObject {
+  return hasCall && reply.stop_reason === 'end_turn'
+    ? { ...reply, stop_reason: 'tool_use' }
+    : reply;
+}
+
 function fits({ type }: Block, deltaType: unknown): boolean {
   // By far the most frequent ones.
   if (deltaType === 'text_delta') return type === 'text';

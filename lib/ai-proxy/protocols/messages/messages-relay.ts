@@ -22,7 +22,13 @@ import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 import { keepSource } from '../json/source-text.ts';
 import { markField, type ReasoningMark } from '../reasoning-mark.ts';
-import { ContentBlocks, openBlocksMax, toEmptyBlock } from './content-blocks.ts';
+import {
+  ContentBlocks,
+  openBlocksMax,
+  toEmptyBlock,
+  withContent,
+  withStopReason,
+} from './content-blocks.ts';
 import type { MessagesRequest } from './messages-request.ts';
 import { reasoningField } from './own-reasoning.ts';
 import { createMessageObject, toMessagesFailure, toMessagesFrame } from './writer.ts';
@@ -55,6 +61,8 @@ class MessagesRelay implements RelayCore {
   readonly #blocks = new ContentBlocks();
   /** The signature of the open block has begun. */
   #isSigned = false;
+  /** The client has a tool to run. */
+  #hasCall = false;
 
   constructor({ model }: MessagesRequest, identity: Identity, context: RelayContext) {
     this.#model = model;
@@ -158,7 +166,8 @@ class MessagesRelay implements RelayCore {
   }
 
   #openNextBlock(event: JsonObject, data: string | null): string {
-    const block = toJsonObject(event.content_block);
+    const received = toJsonObject(event.content_block);
+    const block = withContent(received);
     const former = this.#blocks.findOpen(event.index);
     const isFull = this.#blocks.openIndexes.length === openBlocksMax;
     const ended = isFull ? this.#blocks.openIndexes : former === null ? [] : [former];
@@ -170,7 +179,8 @@ class MessagesRelay implements RelayCore {
     this.#context.tokens.showCall(index, block);
     const shown = markField(block, reasoningField(block) ?? '', this.#identity.reasoning);
     this.#isSigned = shown !== block;
-    const isSame = !this.#isSigned && index === event.index;
+    this.#hasCall ||= block.type === 'tool_use';
+    const isSame = shown === received && index === event.index;
     return data !== null && isSame
       ? closing + toNamedSseFrame('content_block_start', data)
       : closing + toMessagesFrame('content_block_start', { ...event, index, content_block: shown });
@@ -223,11 +233,14 @@ class MessagesRelay implements RelayCore {
     this.#takeFinalUsage(event);
     this.#isStopping = true;
     const { output_tokens: count } = toJsonObject(event.usage);
-    if (Number.isSafeInteger(count)) return closing + toNamedSseFrame('message_delta', data);
+    const received = toJsonObject(event.delta);
+    const delta = withStopReason(received, this.#hasCall);
+    const isCounted = Number.isSafeInteger(count);
+    if (isCounted && delta === received) return closing + toNamedSseFrame('message_delta', data);
     // Clients read it without checking that it exists.
-    const { output_tokens } = toMessagesUsage(tokens.usage);
+    const output_tokens = isCounted ? count : toMessagesUsage(tokens.usage).output_tokens;
     const usage = { ...toJsonObject(event.usage), output_tokens };
-    return closing + toMessagesFrame('message_delta', { ...event, usage });
+    return closing + toMessagesFrame('message_delta', { ...event, delta, usage });
   }
 
   /** The first event’s output count is only the beginning of the reply. */

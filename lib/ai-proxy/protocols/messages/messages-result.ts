@@ -2,6 +2,7 @@ import {
   isJsonObject,
   type JsonObject,
   toJsonArray,
+  toJsonObject,
   toText,
   withoutNulls,
 } from '#lib/http/json-value.ts';
@@ -16,6 +17,7 @@ import { parseUpstreamJson } from '../json/parse-json.ts';
 import { keepNumbers } from '../json/source-text.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
 import { markField, type ReasoningMark } from '../reasoning-mark.ts';
+import { withContent, withStopReason } from './content-blocks.ts';
 import type { MessagesRequest } from './messages-request.ts';
 import { reasoningField } from './own-reasoning.ts';
 import { createMessageObject } from './writer.ts';
@@ -45,7 +47,8 @@ function markContent(message: JsonObject, reasoning: ReasoningMark): JsonObject 
   return { ...message, content };
 }
 
-function withInput(block: JsonObject): JsonObject {
+function withInput(received: JsonObject): JsonObject {
+  const block = withContent(received);
   const input = toInputObject(block.input);
   return input === block.input ? block : { ...block, input };
 }
@@ -65,9 +68,9 @@ function repairMessage(
     stopSequence: null,
     usage,
   });
+  const hasCall = reply.content.some((block) => toJsonObject(block).type === 'tool_use');
   return keepNumbers(reply, {
-    ...base,
-    ...withoutNulls(reply),
+    ...withStopReason({ ...base, ...withoutNulls(reply) }, hasCall),
     type: 'message',
     role: 'assistant',
     usage: toShownUsage(usage, reply.usage),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isJsonObject, type JsonObject, toText } from '#lib/http/json-value.ts';
+import { isJsonObject, type JsonObject, toText, withoutNulls } from '#lib/http/json-value.ts';
 import {
   badField,
   check,
@@ -138,6 +138,8 @@ function rejectStoredFiles(parts: readonly InputPart[], path: Path): void {
 /** Clients confuse the two names of text parts; an upstream accepts only the one that fits the role. */
 function toSentPart(part: InputPart, isReply: boolean): JsonObject {
   if (part.type !== 'input_text' && part.type !== 'output_text') return part;
-  if (!isReply) return { ...part, type: 'input_text' };
-  return { annotations: [], ...part, type: 'output_text' };
+  // vLLM takes no `logprobs: null`.
+  const stated = withoutNulls(part);
+  if (!isReply) return { ...stated, type: 'input_text' };
+  return { annotations: [], ...stated, type: 'output_text' };
 }
