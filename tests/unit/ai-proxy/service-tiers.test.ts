@@ -11,6 +11,7 @@ const reports: Record<string, string | undefined> = {};
 const requests = [
   ['chat', chatPath, { messages: [{ role: 'user', content: 'Hello' }] }],
   ['responses', responsesPath, { input: 'Hello' }],
+  ['messages', messagesPath, { max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] }],
 ] as const;
 
 describe.each(requests)('a reply to a request of %s', (protocol, path, body) => {

@@ -262,3 +262,81 @@ test('a delta of Responses has the place of its part', async () => {
   const delta = toChunks(text).find(({ type }) => type === 'response.output_text.delta');
   expect(delta).toMatchObject({ output_index: 0, content_index: 0, delta: 'Hi' });
 });
+
+// hermes-agent 62940, gcli2api 406
+test.each(
+  Object.keys(prompts).flatMap((path) => [
+    [path, 'one array'] as const,
+    [path, 'two chunks'] as const,
+  ]),
+)('two calls under one index, without ids, are two: %s, in %s', async (path, form) => {
+  const calls = ['{"x":1}', '{"x":2}'].map((text) => ({
+    index: 0,
+    function: { name: 'f', arguments: text },
+  }));
+  const chunks =
+    form === 'one array'
+      ? [toChunk({ role: 'assistant', tool_calls: calls })]
+      : calls.map((call) => toChunk({ role: 'assistant', tool_calls: [call] }));
+  const model = addModel('chat', () => toStream(...chunks, toChunk({}, 'tool_calls')));
+  const { text } = await model.send(path, { stream: true, ...prompts[path] });
+  for (const x of [1, 2]) expect(text).toContain(String.raw`{\"x\":${x}}`);
+  const ids = text.match(/"(?:id|call_id)":"(?:call|toolu)_[^"]+"/g) ?? [];
+  expect(new Set(ids).size).toBe(2);
+});
+
+// vercel/ai 18627, jp PR 1061
+test.each([true, false])(
+  'Gemini’s delay is rounded up to seconds, for clients of each protocol (stream: %s)',
+  async (stream) => {
+    const info = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '45.8s' };
+    const error = { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Quota', details: [info] };
+    const limited = () => addModel('chat', () => ({ status: 429, body: { error } }));
+    const messages = [{ role: 'user' as const, content: 'Hello' }];
+    const [chat, responses, claude] = [limited(), limited(), limited()];
+    const sendings: readonly (() => PromiseLike<unknown>)[] = [
+      () => chat.openai().chat.completions.create({ model: chat.name, messages, stream }),
+      () => responses.openai().responses.create({ model: responses.name, input: 'Hello', stream }),
+      () =>
+        claude.anthropic().messages.create({ model: claude.name, max_tokens: 9, messages, stream }),
+    ];
+    for (const send of sendings) {
+      const failure = await send().then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      expect(failure).toMatchObject({ status: 429 });
+      const { headers } = failure as { headers: Headers };
+      expect(headers.get('retry-after')).toBe('46');
+    }
+  },
+);
+
+// pydantic-ai 7284, graphiti PR 1732
+test('vectors are sorted by their inputs', async () => {
+  const data = [2, 1, 0].map((index) => ({ object: 'embedding', index, embedding: [index] }));
+  const model = addModel('embeddings', () => JSON.stringify({ object: 'list', data }));
+  const { body } = await model.send('/proxy/v1/embeddings', { input: ['a', 'b', 'c'] });
+  expect(body.data.map(({ embedding }: { embedding: unknown }) => embedding)).toEqual([
+    [0],
+    [1],
+    [2],
+  ]);
+  const twice = addModel('embeddings', () => JSON.stringify({ data: data.slice(0, 1) }));
+  const { status } = await twice.send('/proxy/v1/embeddings', { input: ['a', 'b', 'c'] });
+  expect(status).toBe(502);
+});
+
+// vllm-mlx PR 277
+test.each([true, false])(
+  'of a prompt with Claude Code’s billing line only that line goes (stream: %s)',
+  async (stream) => {
+    const text = 'x-anthropic-billing-header: cc_version=2.1; cch=0;\nYou help.';
+    const model = addModel('chat', () => null);
+    for (const system of [text, [{ type: 'text', text }]]) {
+      await model.send(messagesPath, { stream, system, ...prompts[messagesPath] });
+    }
+    const prompt = { role: 'system', content: 'You help.' };
+    expect(model.requests.map((sent) => sent.messages[0])).toEqual([prompt, prompt]);
+  },
+);
