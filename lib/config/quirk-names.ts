@@ -55,6 +55,7 @@ export const quirkNames = [
   'temperature',
   'thinking',
   'tool_choice',
+  'tool_media',
   'top_k',
   'top_p',
   'unset_fields',

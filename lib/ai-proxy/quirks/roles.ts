@@ -52,6 +52,18 @@ export const roleQuirks: readonly Quirk[] = [
     gets: 'several as one, and pictures as they are',
   },
   {
+    name: 'tool_media',
+    texts: [
+      // OpenAI; servers of DeepSeek’s models that see; gateways
+      /^(?:invalid '[^']{1,40}'\. )?image urls are only allowed for messages with role 'user'/i,
+      /^images are supported in user messages only\b/i,
+      /^(?:invalid value for 'messages\.\d+': )?image, video, and audio parts are valid only for user messages/i,
+    ],
+    changes: { chat: changeMessages(withMediaOfUser) },
+    server: 'takes pictures only in messages of the user',
+    gets: 'those of a tool’s result in a message of the user after it',
+  },
+  {
     name: 'system',
     texts: [
       // Gemma, in several servers and at Google
@@ -138,6 +150,26 @@ export const roleQuirks: readonly Quirk[] = [
 ];
 
 /** Without marks for a cache, parts of text are as good as a plain text, which more servers take. */
+/** Pictures and files of tools follow all results that belong together. */
+function withMediaOfUser(messages: readonly JsonObject[]): readonly JsonObject[] {
+  let media: readonly JsonObject[] = [];
+  return messages.flatMap((message, at) => {
+    if (message.role !== 'tool') return [message];
+    const parts = toJsonArray(message.content).map(toJsonObject);
+    media = [...media, ...parts.filter(({ type }) => type !== 'text')];
+    const result = parts.length === 0 ? message : { ...message, content: toResultText(parts) };
+    if (media.length === 0 || messages[at + 1]?.role === 'tool') return [result];
+    const content = media;
+    media = [];
+    return [result, { role: 'user', content }];
+  });
+}
+
+function toResultText(parts: readonly JsonObject[]): string {
+  const texts = parts.filter(({ type }) => type === 'text').map(({ text }) => toText(text));
+  return texts.join('\n') || '(see the files that follow)';
+}
+
 function withPlainContent(message: JsonObject): JsonObject {
   const { role, content } = message;
   if (!Array.isArray(content)) return message;

@@ -340,3 +340,45 @@ test.each([true, false])(
     expect(model.requests.map((sent) => sent.messages[0])).toEqual([prompt, prompt]);
   },
 );
+
+// experiential PR 961, DeepSeek-v4-Flash-DSpark 178
+test.each([
+  "Invalid 'messages[3]'. Image URLs are only allowed for messages with role 'user', but this message with role 'tool' contains an image URL.",
+  "Images are supported in user messages only: images in 'tool' messages return a 400 error.",
+])('pictures of tools come from the user where a server says so: %s', async (message) => {
+  const model = addModel('chat', ({ messages }) =>
+    messages.some(({ role, content }) => role === 'tool' && Array.isArray(content))
+      ? rejected(message)
+      : null,
+  );
+  const toCall = (id: string) => ({
+    id,
+    type: 'function',
+    function: { name: 'f', arguments: '{}' },
+  });
+  const image = { type: 'image_url', image_url: { url: 'https://example.com/shot.png' } };
+  const text = { type: 'text', text: 'Done' };
+  const user = { role: 'user', content: 'Hello' };
+  const assistant = { role: 'assistant', content: null, tool_calls: ['a', 'b'].map(toCall) };
+  const other = { role: 'tool', tool_call_id: 'b', content: 'Nothing' };
+  const messages = [
+    user,
+    assistant,
+    { role: 'tool', tool_call_id: 'a', content: [text, image] },
+    other,
+    user,
+  ];
+  for (const stream of [false, true]) {
+    expect((await model.send(chatPath, { stream, messages })).status).toBe(200);
+  }
+  // It is learned.
+  expect(model.requests).toHaveLength(3);
+  expect(model.requests[1]?.messages).toEqual([
+    user,
+    assistant,
+    { role: 'tool', tool_call_id: 'a', content: 'Done' },
+    other,
+    { role: 'user', content: [image] },
+    user,
+  ]);
+});
