@@ -66,6 +66,7 @@ test('an empty environment gives the defaults', () => {
     },
     proxy: { bodyBytesMax: 33_554_432, bodiesBytesMax: null, timeoutSeconds: 120 },
     workers: 1,
+    workerMemoryBytesMax: null,
     worker: { index: 0, count: 1 },
     runsTimers: true,
   });
@@ -95,6 +96,7 @@ const places: readonly (readonly [name: string, value: string, place: string, re
   ['METRICS_PORT', '9464', 'metricsPort', 9464],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://c.example:4318', 'tracesEndpoint'],
   ['SHUTDOWN_SECONDS', '25', 'shutdownSeconds', 25],
+  ['WORKER_MEMORY_BYTES_MAX', '800000000', 'workerMemoryBytesMax', 800_000_000],
   ['SITE_URL', 'https://events.example/', 'site.url', 'https://events.example'],
   ['SITE_NAME', 'Shed Nights', 'site.name'],
   ['SITE_NOTICE', 'Down on Sunday', 'notice.text'],
@@ -219,6 +221,7 @@ test.for([
   ['HOST', 'two words', '127.0.0.1'],
   ['LOG_LEVEL', 'loud', 'trace, debug'],
   ['SHUTDOWN_SECONDS', '3601', '0 to 3600'],
+  ['WORKER_MEMORY_BYTES_MAX', '1000', '67108864'],
   ['WORKERS', '0', '1 to 64'],
   ['WORKERS', 'all', 'max'],
   ['PORT', '80a', '65535'],
