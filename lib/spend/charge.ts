@@ -29,8 +29,8 @@ export type Surcharge = Readonly<{
   calls: readonly PricedCalls[];
   fixedUsd: number;
   factor: number;
-  /** The service tier that is requested, which counts where the reply names none, but lowers no price then, and the prices of tiers. */
-  tier: Readonly<{ requested: string; prices: ExtraPrices }>;
+  /** The service tier and the speed that are requested, which count where the reply names none, but lower no price then, and their prices. */
+  tier: Readonly<{ requested: string; speed: string; prices: ExtraPrices }>;
   /** Some of the extras have no price here: they cost what is reported for them. */
   hasUnpriced: boolean;
 }>;
@@ -41,7 +41,7 @@ export const noSurcharge: Surcharge = {
   calls: [],
   fixedUsd: 0,
   factor: 1,
-  tier: { requested: '', prices: {} },
+  tier: { requested: '', speed: '', prices: {} },
   hasUnpriced: false,
 };
 
@@ -108,12 +108,12 @@ function toMostPlausible(listed: number | null, { surcharge, maxCostUsd }: Tarif
 
 function toSurcharged(usage: TokenUsage, prices: Prices, surcharge: Surcharge): number {
   const { images, calls, factor, tier } = surcharge;
-  const { serviceTier: served } = usage;
   // A server that ignores the tier charges the list's price: only one that names it lowers the price.
-  const ofTier =
+  const toFactor = (served: string | undefined, requested: string) =>
     served === undefined
-      ? Math.max(1, toTierFactor(tier.requested, tier.prices))
+      ? Math.max(1, toTierFactor(requested, tier.prices))
       : toTierFactor(served, tier.prices);
+  const ofTier = toFactor(usage.serviceTier, tier.requested) * toFactor(usage.speed, tier.speed);
   return toListPrice(usage, prices, images) * factor * ofTier + toCallsPrice(usage, prices, calls);
 }
 

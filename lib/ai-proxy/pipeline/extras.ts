@@ -139,8 +139,8 @@ export function priceExtras(extras: readonly Extra[], prices: ExtraPrices): Pric
   let toolCallsMax: number | null = null;
   for (const { name, path, calls: callsMax, isTool, isShown } of extras) {
     const { perCall = 0, factor: ownFactor = 1 } = findPrice(name, prices) ?? {};
-    // Which tier has served, the reply says. Nothing else that a client names lowers the price.
-    if (path[0] !== 'service_tier') factor *= Math.max(1, ownFactor);
+    // Which tier has served, and how fast, the reply says. Nothing else that a client names lowers the price.
+    if (path[0] !== 'service_tier' && path[0] !== 'speed') factor *= Math.max(1, ownFactor);
     if (perCall === 0) continue;
     const before = calls.get(name)?.callsMax ?? 0;
     calls.set(name, { name, perCall, isShown, callsMax: callsMax && before + callsMax });

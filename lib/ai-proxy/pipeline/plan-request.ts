@@ -187,8 +187,9 @@ function toSurcharge(
   const sent = protocols.has(protocol) ? extras : withoutTools(extras);
   const hasExtras = sent.length > 0;
   // Chat has no tiers of Messages.
-  const sendsTier = protocol !== 'messages' || protocols.has('messages');
-  const tier = { requested: sendsTier ? toText(body.service_tier) : '', prices: extraPrices };
+  const tiers = protocol !== 'messages' || protocols.has('messages') ? body : {};
+  const requested = toText(tiers.service_tier);
+  const tier = { requested, speed: toText(tiers.speed), prices: extraPrices };
   const callTokensMax = hasExtras || models.length > 1 ? null : contextTokens;
   const isUsual = isUsualRequest(body, { knownFields, models, hasExtras });
   const known = { isUsual, isPlain: isUsual && !choosesFeatures(request.headers), callTokensMax };
@@ -244,8 +245,9 @@ function toNeed(
       fixedUsd: Math.max(0, ...surcharges.map(({ fixedUsd }) => fixedUsd)),
       factor: Math.max(
         ...targets.map(({ surcharge: { factor, tier }, costFactor }) => {
-          const ofTier = toTierFactor(tier.requested, tier.prices);
-          return factor * Math.max(1, ofTier) * costFactor;
+          const ofTier = Math.max(1, toTierFactor(tier.requested, tier.prices));
+          const ofSpeed = Math.max(1, toTierFactor(tier.speed, tier.prices));
+          return factor * ofTier * ofSpeed * costFactor;
         }),
       ),
       hasUnpriced: surcharges.some(({ hasUnpriced }) => hasUnpriced),

@@ -41,6 +41,7 @@ export function toBelievedUsage(usage: TokenUsage, bounds: TokenBounds): TokenUs
     disputedTokens: usage.disputedTokens,
     costUsd: usage.costUsd,
     serviceTier: usage.serviceTier,
+    speed: usage.speed,
   });
   return { ...believed, isEstimated: usage.isEstimated };
 }

@@ -27,6 +27,8 @@ export type TokenUsage = Readonly<{
   costUsd?: number;
   /** The service tier that it says has served. */
   serviceTier?: string;
+  /** The speed of Messages that it says has served. */
+  speed?: string;
   /** Part of the output. */
   reasoningTokens: number;
   /** Of the output, what was seen, or estimated by what was; only where an estimate is part of the counts. */
@@ -39,11 +41,12 @@ export type TokenUsage = Readonly<{
 type Report = Required<Omit<TokenUsage, 'isEstimated' | 'seenOutputTokens' | Unknowable>> &
   Readonly<{ [name in Unknowable]: TokenUsage[name] | undefined }>;
 
-type Unknowable = 'costUsd' | 'serviceTier' | 'disputedTokens';
+type Unknowable = 'costUsd' | 'serviceTier' | 'speed' | 'disputedTokens';
 
 /** Parts are no larger than what they are part of. */
 export function toConsistent(report: Report): TokenUsage {
-  const { inputTokens, outputTokens, toolCalls, costUsd, serviceTier, disputedTokens } = report;
+  const { inputTokens, outputTokens, toolCalls, costUsd, disputedTokens } = report;
+  const { serviceTier, speed } = report;
   const cached = Math.min(report.cachedInputTokens, inputTokens);
   const written = Math.min(report.cacheWriteTokens, inputTokens - cached);
   const hour = Math.min(report.cacheWriteHourTokens, written);
@@ -67,6 +70,7 @@ export function toConsistent(report: Report): TokenUsage {
     ...(disputedTokens !== undefined && { disputedTokens }),
     ...(costUsd !== undefined && { costUsd }),
     ...(serviceTier !== undefined && { serviceTier }),
+    ...(speed !== undefined && { speed }),
     reasoningTokens: Math.min(report.reasoningTokens, outputTokens),
     isEstimated: false,
   };
@@ -78,7 +82,7 @@ export function mergeUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsa
   const highest = (
     name: Exclude<
       keyof TokenUsage,
-      'isEstimated' | 'serviceTier' | 'seenOutputTokens' | 'toolCalls'
+      'isEstimated' | 'serviceTier' | 'speed' | 'seenOutputTokens' | 'toolCalls'
     >,
   ) => Math.max(a[name] ?? 0, b[name] ?? 0);
   return toConsistent({
@@ -99,6 +103,7 @@ export function mergeUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsa
       (a.disputedTokens ?? b.disputedTokens) === undefined ? undefined : highest('disputedTokens'),
     costUsd: (a.costUsd ?? b.costUsd) === undefined ? undefined : highest('costUsd'),
     serviceTier: b.serviceTier ?? a.serviceTier,
+    speed: b.speed ?? a.speed,
   });
 }
 

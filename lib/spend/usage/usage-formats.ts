@@ -184,6 +184,7 @@ function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
     disputedTokens: isContradictory ? Math.max(disputed ?? 0, input + output) : undefined,
     costUsd,
     serviceTier: toText(counts.serviceTier) || toText(reported.service_tier) || undefined,
+    speed: toText(reported.speed) || undefined,
   });
 }
 

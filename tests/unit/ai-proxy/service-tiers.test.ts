@@ -57,6 +57,31 @@ describe.each(requests)('a reply to a request of %s', (protocol, path, body) => 
   });
 });
 
+test.each<[served: string | undefined, nanoUsd: number]>([
+  ['fast', 2_200_000],
+  // Fast capacity was used up: litellm PR 38378.
+  ['standard', 1_100_000],
+  [undefined, 2_200_000],
+])('a fast message that was served at the speed %s costs %i', async (served, nanoUsd) => {
+  await using billed = await startBilledProxy({
+    models: { [model]: { pricing: toPricing(1, 10) } },
+    toScript: () => ({
+      reply: {
+        counts: { input: 1000, output: 10 },
+        report: (usage) => ({ ...usage, service_tier: 'standard', speed: served }),
+      },
+    }),
+    settings: { protocols: ['messages'], extras: { fast: { factor: 2 } } },
+  });
+  const messages = [{ role: 'user', content: 'Hello' }];
+  for (const stream of [false, true]) {
+    const key = await billed.proxy.makeKey({ budget: parseBudget('1 USD/day') });
+    const sent = { model, max_tokens: 50, messages, stream, speed: 'fast' };
+    await (await billed.proxy.post(messagesPath, key.text, sent)).bytes();
+    expect((await billed.chargeOf(key)).nanoUsd).toBe(nanoUsd);
+  }
+});
+
 test('a tier of Messages that is not translated does not lower the price', async () => {
   await using billed = await startBilledProxy({
     models: { [model]: { pricing: toPricing(1, 10) } },

@@ -134,16 +134,22 @@ test('hosted tools do not reach a target that gets the request translated', () =
   expect(withoutTools(found).map(({ name }) => name)).toEqual(['priority']);
 });
 
-const extra = { name: 'fast', path: ['speed'], calls: 1, isTool: false, isShown: false };
+const extra = {
+  name: 'inference_geo',
+  path: ['inference_geo'],
+  calls: 1,
+  isTool: false,
+  isShown: false,
+};
 const search = { ...extra, name: 'web_search', path: ['tools', 0], calls: 10, isTool: true };
 
 test('each name has a price of its calls, and factors multiply', () => {
   const again = { ...search, path: ['tools', 1], calls: 3 };
-  const prices = { web_search: { perCall: 0.01 }, fast: { factor: 2, perCall: 1 } };
+  const prices = { web_search: { perCall: 0.01 }, inference_geo: { factor: 2, perCall: 1 } };
   const { calls, ...priced } = priceExtras([search, again, extra], prices);
   expect(calls).toMatchObject([
     { name: 'web_search', perCall: 0.01, callsMax: 13 },
-    { name: 'fast', perCall: 1, callsMax: 1 },
+    { name: 'inference_geo', perCall: 1, callsMax: 1 },
   ]);
   expect(toMostCallsUsd(calls)).toBeCloseTo(1.13, 12);
   expect(priced).toEqual({ factor: 2, toolCallsMax: 3, hasUnpriced: false });
