@@ -149,7 +149,6 @@ export const roleQuirks: readonly Quirk[] = [
   },
 ];
 
-/** Without marks for a cache, parts of text are as good as a plain text, which more servers take. */
 /** Pictures and files of tools follow all results that belong together. */
 function withMediaOfUser(messages: readonly JsonObject[]): readonly JsonObject[] {
   let media: readonly JsonObject[] = [];
@@ -170,6 +169,7 @@ function toResultText(parts: readonly JsonObject[]): string {
   return texts.join('\n') || '(see the files that follow)';
 }
 
+/** Without marks for a cache, parts of text are as good as a plain text, which more servers take. */
 function withPlainContent(message: JsonObject): JsonObject {
   const { role, content } = message;
   if (!Array.isArray(content)) return message;
