@@ -1,7 +1,8 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
-import { findChatUsage, readChatUsage, toChatUsage } from '#lib/spend/usage/usage-formats.ts';
+import { findChatUsage, readChatUsage } from '#lib/spend/usage/read-usage.ts';
+import { toChatUsage } from '#lib/spend/usage/write-usage.ts';
 import { toOpenAiErrorBody } from '../../error-response.ts';
 import {
   doneFrame,

@@ -6,8 +6,9 @@ import {
   toText,
 } from '#lib/http/json-value.ts';
 import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import { findChatUsage, readChatUsage } from '#lib/spend/usage/read-usage.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import { findChatUsage, readChatUsage, toChatUsage } from '#lib/spend/usage/usage-formats.ts';
+import { toChatUsage } from '#lib/spend/usage/write-usage.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toWholeArguments } from '../json/arguments.ts';
 import { type FailedResult, type Result, readResult, withKnownTier } from '../read-result.ts';

@@ -7,8 +7,8 @@ import {
   toJsonObject,
   toText,
 } from '#lib/http/json-value.ts';
+import { readChatUsage } from '#lib/spend/usage/read-usage.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import { readChatUsage } from '#lib/spend/usage/usage-formats.ts';
 import { type RelayContext, type RelayCore, StreamRelay } from '../../stream/stream-relay.ts';
 import {
   createCutFailure,

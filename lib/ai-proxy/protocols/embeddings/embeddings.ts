@@ -1,7 +1,7 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import { readEmbeddingsUsage } from '#lib/spend/usage/read-usage.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import { readEmbeddingsUsage } from '#lib/spend/usage/usage-formats.ts';
 import { changeRequest } from '../../quirks/quirks.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import type { RejectedField } from '../../upstreams/errors/upstream-failure.ts';

@@ -1,6 +1,6 @@
 import { type JsonObject, toText } from '#lib/http/json-value.ts';
 import { toEstimatedUsage } from '#lib/spend/usage/token-usage.ts';
-import { toMessagesUsage } from '#lib/spend/usage/usage-formats.ts';
+import { toMessagesUsage } from '#lib/spend/usage/write-usage.ts';
 import type { StreamRelay } from '../../stream/stream-relay.ts';
 import {
   type ItemWriter,

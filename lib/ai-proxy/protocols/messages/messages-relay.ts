@@ -7,7 +7,8 @@ import {
   toText,
   withoutNulls,
 } from '#lib/http/json-value.ts';
-import { readMessagesUsage, toMessagesUsage } from '#lib/spend/usage/usage-formats.ts';
+import { readMessagesUsage } from '#lib/spend/usage/read-usage.ts';
+import { toMessagesUsage } from '#lib/spend/usage/write-usage.ts';
 import {
   mayPassOn,
   type RelayContext,

@@ -7,8 +7,9 @@ import {
   withoutNulls,
 } from '#lib/http/json-value.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import { readMessagesUsage } from '#lib/spend/usage/read-usage.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import { readMessagesUsage, toMessagesUsage } from '#lib/spend/usage/usage-formats.ts';
+import { toMessagesUsage } from '#lib/spend/usage/write-usage.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
 import { countCalledTools } from '../called-tools.ts';

@@ -1,7 +1,7 @@
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import { toMessagesUsage } from '#lib/spend/usage/usage-formats.ts';
+import { toMessagesUsage } from '#lib/spend/usage/write-usage.ts';
 import { toMessagesErrorBody } from '../../error-response.ts';
 import { toNamedSseFrame } from '../../stream/stream-relay.ts';
 import { writeJson } from '../json/source-text.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import { toResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
+import { toResponsesUsage } from '#lib/spend/usage/write-usage.ts';
 import { doneFrame, type StreamRelay } from '../../stream/stream-relay.ts';
 import { findPlaces } from '../chat/citations.ts';
 import {

@@ -1,7 +1,8 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
-import { readResponsesUsage, toResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
+import { readResponsesUsage } from '#lib/spend/usage/read-usage.ts';
+import { toResponsesUsage } from '#lib/spend/usage/write-usage.ts';
 import {
   doneFrame,
   mayPassOn,

@@ -1,6 +1,6 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
-import { readResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
+import { readResponsesUsage } from '#lib/spend/usage/read-usage.ts';
 import { UpstreamFailure } from '../../upstreams/errors/upstream-failure.ts';
 import { readChatResult } from '../chat/chat-result.ts';
 import { toOwnParam } from '../chat/own-param.ts';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import * as usages from '#lib/spend/usage/read-usage.ts';
 import { mergeUsage } from '#lib/spend/usage/token-usage.ts';
-import * as formats from '#lib/spend/usage/usage-formats.ts';
+import { toChatUsage, toMessagesUsage } from '#lib/spend/usage/write-usage.ts';
 
-const { toChatUsage, toMessagesUsage } = formats;
-const readChatUsage = (usage: unknown) => formats.readChatUsage({ usage });
-const readEmbeddingsUsage = (usage: unknown) => formats.readEmbeddingsUsage({ usage });
-const readResponsesUsage = (usage: unknown) => formats.readResponsesUsage({ usage });
-const readMessagesUsage = (usage: unknown) => formats.readMessagesUsage({ usage });
+const readChatUsage = (usage: unknown) => usages.readChatUsage({ usage });
+const readEmbeddingsUsage = (usage: unknown) => usages.readEmbeddingsUsage({ usage });
+const readResponsesUsage = (usage: unknown) => usages.readResponsesUsage({ usage });
+const readMessagesUsage = (usage: unknown) => usages.readMessagesUsage({ usage });
 
 const plain = { cachedInputTokens: 0, reasoningTokens: 0, isEstimated: false };
 
@@ -208,15 +208,13 @@ test('the service tier that has served is read from every protocol', () => {
   const counts = { prompt_tokens: 1, input_tokens: 1 };
   const usage = { ...counts, service_tier: 'standard' };
   const reply = { usage, service_tier: 'default' };
-  expect(formats.readChatUsage(reply)?.serviceTier).toBe('default');
-  expect(formats.readResponsesUsage(reply)?.serviceTier).toBe('default');
+  expect(usages.readChatUsage(reply)?.serviceTier).toBe('default');
+  expect(usages.readResponsesUsage(reply)?.serviceTier).toBe('default');
   // As gateways pass it on, and Messages has it.
-  expect(formats.readChatUsage({ usage })?.serviceTier).toBe('standard');
-  expect(formats.readMessagesUsage(reply)?.serviceTier).toBe('standard');
+  expect(usages.readChatUsage({ usage })?.serviceTier).toBe('standard');
+  expect(usages.readMessagesUsage(reply)?.serviceTier).toBe('standard');
   for (const service_tier of [null, '', 1, {}, ['priority']]) {
-    expect(formats.readChatUsage({ usage: counts, service_tier })).not.toHaveProperty(
-      'serviceTier',
-    );
+    expect(usages.readChatUsage({ usage: counts, service_tier })).not.toHaveProperty('serviceTier');
   }
 });
 
