@@ -100,7 +100,7 @@ function createEventsMetrics(registers: Registry[], toAgeMs: () => number) {
     }),
     tableReadOk: new Gauge({
       name: 'marquee_table_read_ok',
-      help: '1 if the last read of the table succeeded; 0 if it failed, or if there was none.',
+      help: '1 if the last read of the table succeeded; 0 if it failed; NaN: there was none yet.',
       aggregator: 'min',
       registers,
     }),

@@ -23,6 +23,8 @@ const rejectionCodes: ReadonlySet<string | null> = new Set([
 
 /** Counts what is published from now on. @returns a function that stops it. */
 export function recordMetrics(metrics: Metrics): () => void {
+  // A worker that has just replaced another is no reason to wake somebody up.
+  metrics.tableReadOk.set(Number.NaN);
   const subscriptions = [
     on('requestDone', (done: RequestDone) => {
       const { route, status, durationMs, isCacheHit } = done;

@@ -119,6 +119,7 @@ test('while the database and the disk hang or fail, the metrics are there, with 
 
 test('the table, the checks and the process are there', async () => {
   const server = await startWatched();
+  expect((await server.scrape()).value('marquee_table_read_ok')).toBeNaN();
   const { events } = await server.services.events.current();
   const scraped = await server.scrape();
   expect(scraped.value('marquee_snapshot_events')).toBe(events.length);

@@ -24,7 +24,8 @@ export type Observations = Readonly<{
   /** Seconds that the events of a response can be old when its client shows it last. */
   addAge: (seconds: number) => void;
   rows: () => readonly Row[];
-  oldestSeconds: () => number;
+  /** And during which fault. */
+  oldest: () => Readonly<{ seconds: number; fault: string }>;
   /** Each kind of unexpected error, with how often it came. */
   unexpected: () => readonly string[];
 }>;
@@ -36,7 +37,7 @@ export function createObservations(): Observations {
   const rows = new Map<string, { requests: number; errors: number; unexpected: number }>();
   const unexpected = new Map<string, number>();
   let fault: FaultWindow | null = null;
-  let oldest = 0;
+  let oldest = { seconds: 0, fault: calm };
 
   return {
     begin(next) {
@@ -56,10 +57,10 @@ export function createObservations(): Observations {
       unexpected.set(text, (unexpected.get(text) ?? 0) + 1);
     },
     addAge(seconds) {
-      oldest = Math.max(oldest, seconds);
+      if (seconds > oldest.seconds) oldest = { seconds, fault: fault?.name ?? calm };
     },
     rows: () => [...rows].map(([name, row]) => ({ fault: name, ...row })),
-    oldestSeconds: () => oldest,
+    oldest: () => oldest,
     unexpected: () => [...unexpected].map(([text, count]) => `${count} × ${text}`),
   };
 }

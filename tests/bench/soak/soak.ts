@@ -171,11 +171,15 @@ type CheckRow = readonly [name: string, result: string, isOk: boolean];
 
 function toChecks({ observations, growth, usage, drifts, answers, alerts }: Report): CheckRow[] {
   const unexpected = observations.unexpected();
-  const oldest = observations.oldestSeconds();
+  const oldest = observations.oldest();
   const untrue = alerts.filter(({ isTrue }) => !isTrue).map(({ fault }) => fault);
   return [
     ['unexpected errors', String(unexpected.length), unexpected.length === 0],
-    ['oldest answer, with caches', `${oldest.toFixed(0)} s`, oldest <= ageMaxSeconds],
+    [
+      'oldest answer, with caches',
+      `${oldest.seconds.toFixed(0)} s (${oldest.fault})`,
+      oldest.seconds <= ageMaxSeconds,
+    ],
     ['panels without an answer', answers.empty.join(', ') || 'none', answers.empty.length === 0],
     ['usage records', `${usage.records} of ${usage.sent} requests`, true],
     ['usage records lost', String(usage.lost), usage.lost === 0],
