@@ -206,7 +206,7 @@ export const calendarParameters = {
   alarms: {
     ...choice(['true']),
     description:
-      'Alarms a day and an hour before each event. Without a clock time, it is one at 9:00 on the day before. Cancelled and postponed events have none.',
+      'Alarms a day and an hour before each event, or at 9:00 on the day before if it has no time. None if cancelled or postponed.',
   },
 } satisfies Record<string, QueryParameter>;
 
