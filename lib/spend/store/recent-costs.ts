@@ -52,7 +52,11 @@ export async function sumUpRecentCosts({ run, readLong }: Queries, today: string
       const sums: readonly CostSum[] = await readLong((db) => selectSums(db, place));
       const rows = sums
         .filter(({ nanoUsd, known }) => nanoUsd !== known)
-        .map(({ id, nanoUsd }) => ({ account: `${owner}:${id}`, day: today, nano_usd: nanoUsd }));
+        .map(({ id, nanoUsd }) => ({
+          account: `${owner}:${id}`,
+          day: today,
+          nano_usd: nanoUsd ?? 0,
+        }));
       for (let from = 0; from < rows.length; from += rowsMax) {
         await run((db) => saveCosts(db, rows.slice(from, from + rowsMax)));
       }
@@ -62,8 +66,8 @@ export async function sumUpRecentCosts({ run, readLong }: Queries, today: string
   await run((db) => db.deleteFrom('marquee_recent_costs').where('day', '<', today).execute());
 }
 
-/** `known`: the sum as it is kept for that day; 0: none is. */
-type CostSum = Readonly<{ id: string; nanoUsd: number; known: number }>;
+/** Null: nothing was used. `known`: the sum as it is kept for that day; null: none is. */
+type CostSum = Readonly<{ id: string; nanoUsd: number | null; known: number | null }>;
 type Place = Readonly<{ owner: SumOwner; after: string; today: string }>;
 
 /** For each owner by the primary keys of both tables: of the other days, which may be four hundred, nothing is read. */
@@ -73,12 +77,12 @@ async function selectSums(
 ): Promise<readonly CostSum[]> {
   const account = sql`${sql.lit(`${owner}:`)} || item.id`;
   const { rows } = await sql<CostSum>`
-    select item.id, coalesce((
+    select item.id, (
       select nano_usd from marquee_recent_costs where account = ${account} and day = ${today}
-    ), 0) as known, coalesce((
+    ) as known, (
       select ${sumOf('nano_usd')} from marquee_balances
       where account = ${account} and day >= ${addDays(today, 1 - shownDays)} and day < ${today}
-    ), 0) as "nanoUsd"
+    ) as "nanoUsd"
     from ${sql.table(`marquee_${owner}s`)} as item
     where item.id > ${after} order by item.id limit ${ownersMax}`.execute(db);
   return rows;

@@ -58,6 +58,19 @@ describeEachDatabase((createTestDatabase) => {
     expect(await sortAt(now)).toEqual(['ab', 'ab']);
   });
 
+  test('usage that cost nothing is summed up once, not for each page', async () => {
+    const { database, spend, sortAt } = await openKeys();
+    await spend('a', 0, now - dayMs);
+    await sortAt(now);
+    const kept = await database.run((db) =>
+      db.selectFrom('marquee_recent_costs').select(['account', 'nano_usd']).execute(),
+    );
+    expect(kept).toEqual([
+      { account: 'key:key_a', nano_usd: 0 },
+      { account: 'member:mbr_a', nano_usd: 0 },
+    ]);
+  });
+
   test('of thousands of keys, every cost is summed up', async () => {
     const { database } = await openKeys();
     const count = 2_300;
