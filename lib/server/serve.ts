@@ -22,7 +22,7 @@ import { createRequestHandler } from './request-handler.ts';
 import { createResponseCache } from './response-cache.ts';
 import { loadStaticFiles } from './static-files.ts';
 import { watchMemory } from './workers/watch-memory.ts';
-import { servingMessage, type TooLarge } from './workers/worker-pool.ts';
+import { servingMessage } from './workers/worker-pool.ts';
 import { createMachineReads } from './workers/worker-reads.ts';
 
 const root = `${import.meta.dirname}/../..`;
@@ -75,7 +75,8 @@ export async function serve(initialConfig: Config): Promise<void> {
     await stopTelemetry();
   };
   closeOnSignal(server, { ...services, close }, { log, graceMs: config.shutdownSeconds * 1000 });
-  watchWorkerMemory(config);
+  const { workerMemoryBytesMax: bytesMax } = config;
+  if (cluster.isWorker && bytesMax !== null) watchMemory({ bytesMax });
   // Read ahead of the first visitor; the loader logs a failure.
   await events.current().catch(() => {});
   if (process.argv.includes('--no-warm-up')) return;
@@ -83,12 +84,6 @@ export async function serve(initialConfig: Config): Promise<void> {
   // So that the first visitor does not wait for code to be loaded and compiled.
   await inject(requestHandler, { url: '/', headers: { accept: 'text/html' } }).catch(() => {});
   await routes.loadAll();
-}
-
-function watchWorkerMemory({ workerMemoryBytesMax: bytesMax }: Config): void {
-  if (!cluster.isWorker || bytesMax === null) return;
-  const onTooLarge = (bytes: number) => process.send?.({ memoryBytes: bytes } satisfies TooLarge);
-  watchMemory({ bytesMax, onTooLarge });
 }
 
 function warnOfSettings(log: Log): void {

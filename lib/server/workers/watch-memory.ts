@@ -3,25 +3,32 @@ const checkMs = 5_000;
 /** A worker whose memory is above the bound in so many checks in a row stays above it. */
 const checksMin = 3;
 
+/** What a worker sends while its memory stays above the bound. */
+export type TooLarge = Readonly<{ memoryBytes: number }>;
+
+export function isTooLarge(message: unknown): message is TooLarge {
+  return typeof message === 'object' && message !== null && 'memoryBytes' in message;
+}
+
 type MemoryWatch = Readonly<{
   bytesMax: number;
-  /** Called at each check from the one on that shows that the memory stays above the bound. */
-  onTooLarge: (bytes: number) => void;
+  /** To the primary. */
+  send?: (message: TooLarge) => void;
   /** Resident memory, in bytes. */
   readBytes?: () => number;
 }>;
 
-/** Watches the resident memory of this process for as long as it lives. */
+/** In a worker: watches its resident memory, and asks to be replaced from the check on that shows that it stays above. */
 export function watchMemory({
   bytesMax,
-  onTooLarge,
+  send = (message) => process.send?.(message),
   readBytes = process.memoryUsage.rss,
 }: MemoryWatch): void {
   let checks = 0;
   const check = () => {
-    const bytes = readBytes();
-    checks = bytes > bytesMax ? checks + 1 : 0;
-    if (checks >= checksMin) onTooLarge(bytes);
+    const memoryBytes = readBytes();
+    checks = memoryBytes > bytesMax ? checks + 1 : 0;
+    if (checks >= checksMin) send({ memoryBytes });
   };
   setInterval(check, checkMs).unref();
 }

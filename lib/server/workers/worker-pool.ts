@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { toWorkerEnvironment } from '#lib/config/config.ts';
 import type { Log } from '#lib/http/log.ts';
+import { isTooLarge, type TooLarge } from './watch-memory.ts';
 
 type PoolOptions = Readonly<{
   /** How many. */
@@ -33,8 +34,6 @@ type Place = {
 
 /** What a worker sends once it serves. */
 export const servingMessage = 'serving';
-/** What a worker sends while its memory stays above the bound. */
-export type TooLarge = Readonly<{ memoryBytes: number }>;
 /** What a worker is sent once another has its place. */
 export const drainMessage = 'drain';
 
@@ -169,8 +168,4 @@ export class WorkerPool {
     if (this.#exitCode !== null && this.workers.length === 0)
       this.#options.onClosed(this.#exitCode);
   }
-}
-
-function isTooLarge(message: unknown): message is TooLarge {
-  return typeof message === 'object' && message !== null && 'memoryBytes' in message;
 }
