@@ -1,12 +1,8 @@
 import { type EventsQuery, filterNames, formatValue } from '#lib/events/query/events-query.ts';
 import { defaultTime, weekdays } from '#lib/site/notifications/mail/subscribing/mail-settings.ts';
-import {
-  ChoiceField,
-  type FieldProblem,
-  InputField,
-} from '../../../_components/fields/form-fields.tsx';
+import { ChoiceField, type FieldProblem } from '../../../_components/fields/form-fields.tsx';
+import { AddressForm } from './address-form.tsx';
 import { BrowserTimeZone } from './browser-time-zone.tsx';
-import './mail-form.css';
 
 type MailFormProps = Readonly<{
   filters: EventsQuery;
@@ -16,38 +12,21 @@ type MailFormProps = Readonly<{
   refused?: FieldProblem | null;
 }>;
 
-/** Asks for a weekly email; it needs no script. */
+/** Asks for a weekly email. */
 export function MailForm({ filters, email, time, refused = null }: MailFormProps) {
   return (
-    <form className="mail-form" method="post" action="/subscribe/mail">
-      <InputField
-        id="email"
-        name="email"
-        label="Your email address"
-        type="email"
-        required
-        maxLength={254}
-        autoComplete="email"
-        placeholder="ada@mail.example"
-        defaultValue={email}
-        refused={refused}
-      />
+    <AddressForm
+      email={email}
+      refused={refused}
+      hint="We store your address, these choices and which events we sent you, and delete it all when you stop. We don’t track whether you open an email."
+    >
       <TimeFields {...time} refused={refused} />
       {email === undefined && <BrowserTimeZone />}
       {filterNames.map((name) => {
         const value = formatValue(filters[name]);
         return value === '' ? null : <input key={name} type="hidden" name={name} value={value} />;
       })}
-      <p className="row">
-        <button className="button" type="submit">
-          Send me an email to confirm
-        </button>
-      </p>
-      <p className="field-hint">
-        We store your address, these choices and which events we sent you, and delete it all when
-        you stop. We don’t track whether you open an email.
-      </p>
-    </form>
+    </AddressForm>
   );
 }
 

@@ -1,7 +1,6 @@
 import type { FieldProblem } from '../../../_components/fields/form-fields.tsx';
-import { InputField } from '../../../_components/fields/form-fields.tsx';
 import '../../../_styles/fields.css';
-import './mail-form.css';
+import { AddressForm } from './address-form.tsx';
 
 /** When reminders come. */
 export const reminderWords =
@@ -17,29 +16,12 @@ type ReminderFormProps = Readonly<{
 /** Asks for reminders by email. */
 export function ReminderForm({ eventIds, email, refused = null }: ReminderFormProps) {
   return (
-    <form className="mail-form" method="post" action="/subscribe/mail">
+    <AddressForm
+      email={email}
+      refused={refused}
+      hint="We also tell you at once if one is cancelled or moved. We store your address and the ids of these events, and delete both once the last one is over, or when you stop."
+    >
       <input type="hidden" name="id" value={eventIds.join(',')} />
-      <InputField
-        id="email"
-        name="email"
-        label="Your email address"
-        type="email"
-        required
-        maxLength={254}
-        autoComplete="email"
-        placeholder="ada@mail.example"
-        defaultValue={email}
-        refused={refused}
-      />
-      <p className="row">
-        <button className="button" type="submit">
-          Send me an email to confirm
-        </button>
-      </p>
-      <p className="field-hint">
-        We also tell you at once if one is cancelled or moved. We store your address and the ids of
-        these events, and delete both once the last one is over, or when you stop.
-      </p>
-    </form>
+    </AddressForm>
   );
 }

@@ -96,7 +96,7 @@ class ResponsesRelay implements RelayCore {
     }
   }
 
-  /** Whether the event has any. */
+  /** @returns whether the event reports usage */
   takeUsage(event: JsonObject): boolean {
     const reported = readResponsesUsage(toJsonObject(event.response)) ?? readResponsesUsage(event);
     this.#context.tokens.report(reported);
