@@ -14,7 +14,7 @@ import { delayHeads, measureDelays } from './measure-delays.ts';
  * `node tests/bench/books/measure-books.ts --engine sqlite --records 10000,1000000`: what account and admin pages cost
  * (CPU of the server and of PostgreSQL); with `--delays` how long `/health`, proxied requests and turns of the event loop
  * take while pages, files, the audit of the books or a backup run. Needs a build; `--root` measures that of another checkout, and
- * `--only sort=cost` the pages with that in their URL.
+ * `--only sort=cost` the pages and files with that in their URL.
  */
 const { values } = parseArgs({
   options: {
@@ -134,8 +134,10 @@ async function measureCosts(kind: Kind, sites: readonly BooksSite[]): Promise<vo
 async function measureAllDelays(kind: Kind, site: BooksSite): Promise<void> {
   const { records, settings, member, admin } = site;
   const rows: string[][] = [];
-  const tell = async (name: string, work: () => Promise<unknown>) =>
-    rows.push([`${records}: ${name}`, ...(await measureDelays(site, work))]);
+  const tell = async (name: string, work: () => Promise<unknown>) => {
+    if (name.includes(values.only))
+      rows.push([`${records}: ${name}`, ...(await measureDelays(site, work))]);
+  };
   await tell('nothing', () => delay(10_000));
   await tell('pages', async () => {
     for (let round = 0; round < 10; round += 1) {
