@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type NextRequest, NextResponse } from 'next/server';
-import { newKeyStatus } from '#lib/accounts/sign-in/cookies.ts';
 import { respondWithApiError } from '#lib/http/errors/api-error.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { isDecodable, toCanonicalPath } from '#lib/http/path.ts';
@@ -8,14 +7,9 @@ import { setHeaders } from '#lib/http/response.ts';
 import { commonSecurityHeaders, toTransportHeaders } from '#lib/http/security-headers.ts';
 import { getServices } from '#lib/services.ts';
 import { classifyUrl, type Page } from '#lib/site/pages/classify-url.ts';
+import { decidePage } from '#lib/site/pages/decide-page.ts';
 import { toPageHeaders } from '#lib/site/pages/page-headers.ts';
-import type { PagePlan } from '#lib/site/pages/plan-page.ts';
-import {
-  fileMethods,
-  pageMethods,
-  rejectMethod,
-  respondToUrl,
-} from '#lib/site/pages/respond-to-url.ts';
+import { respondToUrl } from '#lib/site/pages/respond-to-url.ts';
 
 /**
  * Marks requests that were rewritten: with `--hostname 127.0.0.1` Next sends them to itself once more, since
@@ -36,21 +30,23 @@ export async function proxy(request: NextRequest): Promise<Response> {
   const { pathname, search } = request.nextUrl;
   const path = toCanonicalPath(pathname);
   const url = classifyUrl(path, search, request.headers.get('accept'));
-  if (url.kind === 'page') return respondWithPage(request, url.page);
-  if (url.kind === 'static') {
-    const headers = withoutNonce(request.headers);
-    const response =
-      rejectMethod(request, fileMethods) ?? NextResponse.next({ request: { headers } });
-    return finish(response, request.url);
+  const served = await respondToUrl(request, services, url);
+  if (served instanceof Response) return finish(served, request.url);
+  switch (served.kind) {
+    case 'page':
+      return respondWithPage(request, served.page);
+    case 'static': {
+      const headers = withoutNonce(request.headers);
+      return finish(NextResponse.next({ request: { headers } }), request.url);
+    }
+    case 'route': {
+      const response = isDecodable(path)
+        ? NextResponse.next()
+        : respondWithApiError(malformed, services.site.url);
+      setHeaders(response, toTransportHeaders(services.site));
+      return response;
+    }
   }
-  if (url.kind === 'route') {
-    const response = isDecodable(path)
-      ? NextResponse.next()
-      : respondWithApiError(malformed, services.site.url);
-    setHeaders(response, toTransportHeaders(services.site));
-    return response;
-  }
-  return finish(await respondToUrl(request, services, url), request.url);
 }
 
 const malformed = createApiError('bad_request', {
@@ -59,17 +55,11 @@ const malformed = createApiError('bad_request', {
 });
 
 async function respondWithPage(request: NextRequest, page: Page): Promise<Response> {
-  const rejected = rejectMethod(request, pageMethods);
-  if (rejected !== null) return finish(rejected, request.url);
-  const services = getServices();
-  const plan = await page.row.plan(page, services, request.headers);
-  if (plan.kind === 'redirect') return finish(plan.response, request.url);
+  const decided = await decidePage(request, page, getServices());
+  if (decided instanceof Response) return finish(decided, request.url);
   const nonce = randomBytes(16).toString('hex');
-  const { site, members } = services;
-  const cleared = members?.newKey.clear(request.headers.get('cookie')) ?? null;
-  const showsNewKey = plan.kind === 'private' && plan.status === 200 && cleared !== null;
-  const response = rewrite(request, plan.url, {
-    status: showsNewKey ? newKeyStatus : toStatus(plan),
+  const response = rewrite(request, decided.plan.url, {
+    status: decided.status,
     headers: [
       ['x-nonce', nonce],
       ['content-security-policy', `script-src 'nonce-${nonce}'`],
@@ -77,21 +67,10 @@ async function respondWithPage(request: NextRequest, page: Page): Promise<Respon
   });
   // Reload in development needs `eval`.
   if (process.env.NODE_ENV === 'development') return response;
-  const url = plan.kind === 'page' ? plan.url : null;
-  const scriptSources = [`'nonce-${nonce}'`];
-  const formTargets = plan.kind === 'private' ? await members?.formTargets() : undefined;
   response.headers.append('Vary', 'Accept');
-  for (const [name, value] of toPageHeaders({ site, url, scriptSources, formTargets })) {
-    response.headers.set(name, value);
-  }
-  if (plan.kind === 'private' && cleared !== null) response.headers.set('Set-Cookie', cleared);
-  if (plan.kind === 'error') setHeaders(response, plan.headers ?? []);
-  if (response.status === 503) response.headers.set('Retry-After', '2');
+  const pageHeaders = toPageHeaders({ ...decided.page, scriptSources: [`'nonce-${nonce}'`] });
+  setHeaders(response, [...pageHeaders, ...decided.headers]);
   return response;
-}
-
-function toStatus(plan: Exclude<PagePlan, { kind: 'redirect' }>): number {
-  return plan.kind === 'page' ? 200 : plan.status;
 }
 
 function withoutNonce(original: Headers): Headers {

@@ -3,6 +3,7 @@ import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import type { SiteNotice } from '#lib/events/view/site-notice.ts';
 import { getServices } from '#lib/services.ts';
+import { listLinkedPages } from '#lib/site/pages/page-table.ts';
 import { Announcement } from './_components/announcement.tsx';
 import { SiteFooter } from './_components/site-footer.tsx';
 import { SiteHeader } from './_components/site-header.tsx';
@@ -53,6 +54,8 @@ const memoryScript = `try {
   if ((localStorage.getItem('saved-events') ?? '[]') !== '[]') dataset.hasSaved = '';
 } catch {}`;
 
+const headerPages = [...listLinkedPages('header'), { path: '/docs', title: 'Docs' }];
+
 export default async function RootLayout({ children }: Readonly<{ children: ReactNode }>) {
   const nonce = (await headers()).get('x-nonce') ?? undefined;
   const { site, members } = getServices();
@@ -72,12 +75,12 @@ export default async function RootLayout({ children }: Readonly<{ children: Reac
         <a className="skip-link" href="#main">
           Skip to content
         </a>
-        <SiteHeader siteName={site.name} hasAccounts={members !== null} />
+        <SiteHeader siteName={site.name} pages={headerPages} hasAccounts={members !== null} />
         {site.notice !== null && <Notice {...site.notice} />}
         <main id="main" tabIndex={-1}>
           {children}
         </main>
-        <SiteFooter {...site} />
+        <SiteFooter {...site} pages={listLinkedPages('footer')} />
         <Announcement />
       </body>
     </html>

@@ -7,6 +7,7 @@ import { selectDirectoryView, selectLowPrice } from '#lib/events/view/select-vie
 import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
+import { getLinkedPage } from '#lib/site/pages/page-table.ts';
 import { NameNotice } from '../_components/notices.tsx';
 import { ProblemNotice } from '../_components/problem-notice.tsx';
 import { JsonLd } from '../_metadata/json-ld.tsx';
@@ -18,13 +19,11 @@ export async function generateMetadata({ searchParams }: DirectoryPageProps): Pr
   const { query } = parsePageQuery('directory', await searchParams);
   const { view: _, page: __, ...filters } = query;
   return toPageMetadata({
-    path: '/',
+    ...getLinkedPage('/'),
     markdown: `/index.md${formatQuery({ ...filters, page: query.page ?? 1 })}`,
     filters,
     embeds: `/${formatQuery(filters)}`,
     title: `${site.name}: events`,
-    description:
-      'Hackathons, jams and build nights for people who make things: what is on now, what is coming up.',
   });
 }
 

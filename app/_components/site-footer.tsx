@@ -1,16 +1,13 @@
-import { sitePages } from '#lib/representations/seo/site-pages.ts';
-
-const pages = sitePages.filter(({ linkedIn }) => linkedIn.includes('footer'));
-
 type SiteFooterProps = Readonly<{
   name: string;
   about: string | null;
   contactUrl: string | null;
   submitUrl: string | null;
+  pages: readonly Readonly<{ path: string; title: string }>[];
 }>;
 
 /** What this site is and who runs it, then links for developers. */
-export function SiteFooter({ name, about, contactUrl, submitUrl }: SiteFooterProps) {
+export function SiteFooter({ name, about, contactUrl, submitUrl, pages }: SiteFooterProps) {
   return (
     <footer className="site-footer">
       <div className="footer-about">

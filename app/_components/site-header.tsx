@@ -1,16 +1,16 @@
-import { sitePages } from '#lib/representations/seo/site-pages.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
 
-const pages = [
-  ...sitePages.filter(({ linkedIn }) => linkedIn.includes('header')),
-  { path: '/docs', title: 'Docs' },
-];
+type Linked = Readonly<{ path: string; title: string }>;
 
-type SiteHeaderProps = Readonly<{ siteName: string; hasAccounts: boolean }>;
+type SiteHeaderProps = Readonly<{
+  siteName: string;
+  pages: readonly Linked[];
+  hasAccounts: boolean;
+}>;
 
-export function SiteHeader({ siteName, hasAccounts }: SiteHeaderProps) {
+export function SiteHeader({ siteName, pages, hasAccounts }: SiteHeaderProps) {
   return (
     <header className="site-header">
       <a className="site-name" href="/">
@@ -22,7 +22,7 @@ export function SiteHeader({ siteName, hasAccounts }: SiteHeaderProps) {
             {title}
           </a>
         ))}
-        <SiteMenu />
+        <SiteMenu pages={pages} />
         <a className="icon-button only-with-script" href="/saved" title="My list">
           <Icon name="save" />
           <span>My list</span>
@@ -40,7 +40,7 @@ export function SiteHeader({ siteName, hasAccounts }: SiteHeaderProps) {
 }
 
 /** On a phone, where the header has room for the map only. */
-function SiteMenu() {
+function SiteMenu({ pages }: Readonly<{ pages: readonly Linked[] }>) {
   return (
     <Menu
       className="site-menu"

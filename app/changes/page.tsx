@@ -5,6 +5,7 @@ import { toTextAttributes } from '#lib/events/words/event-language.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
+import { getLinkedPage } from '#lib/site/pages/page-table.ts';
 import { toStripe } from '../_components/events/event-line.tsx';
 import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
@@ -13,12 +14,10 @@ import './changes.css';
 /** More would make a page that nobody reads to its end. */
 const shownMax = 200;
 
+const linked = getLinkedPage('/changes');
+
 export function generateMetadata(): Metadata {
-  return toPageMetadata({
-    path: '/changes',
-    title: 'What has changed',
-    description: 'Events that were announced, moved, cancelled or removed in the last thirty days.',
-  });
+  return toPageMetadata(linked);
 }
 
 /** What has changed in the last thirty days, for people who made plans. */
@@ -29,7 +28,7 @@ export default async function ChangesPage() {
   return (
     <>
       <header className="page-header">
-        <h1>What has changed</h1>
+        <h1>{linked.title}</h1>
         <p className="lead">{toLead(changes.length)}</p>
       </header>
       {[...Map.groupBy(shown, ({ day }) => day)].map(([day, changesOfDay]) => (

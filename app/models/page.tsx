@@ -3,6 +3,7 @@ import type { SearchParams } from '#lib/events/query/page-query.ts';
 import { noModelsMessages } from '#lib/representations/listed-models.ts';
 import { getServices } from '#lib/services.ts';
 import { loadModels } from '#lib/site/pages/load-models.ts';
+import { getLinkedPage } from '#lib/site/pages/page-table.ts';
 import { parseModelFilter } from '#lib/site/playground/model-filter.ts';
 import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
@@ -11,12 +12,10 @@ import '../_styles/fields.css';
 import '../_styles/prose.css';
 import './_components/models.css';
 
+const linked = getLinkedPage('/models');
+
 export function generateMetadata(): Metadata {
-  return toPageMetadata({
-    path: '/models',
-    title: 'AI models',
-    description: 'The language and embedding models of the AI proxy, and a playground to try them.',
-  });
+  return toPageMetadata(linked);
 }
 
 type ModelsPageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
@@ -28,7 +27,7 @@ export default async function ModelsPage({ searchParams }: ModelsPageProps) {
   return (
     <>
       <header className="page-header">
-        <h1>AI models</h1>
+        <h1>{linked.title}</h1>
         <p className="lead">
           Use any OpenAI client with one API key. <a href="/docs/ai">See how</a>.
         </p>

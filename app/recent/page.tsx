@@ -6,16 +6,15 @@ import { selectRecent } from '#lib/events/view/select-views.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
+import { getLinkedPage } from '#lib/site/pages/page-table.ts';
 import { PageFormats, toPathsByTitle } from '../_components/page-formats.tsx';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 
+const linked = getLinkedPage('/recent');
+
 export function generateMetadata(): Metadata {
-  return toPageMetadata({
-    path: '/recent',
-    title: 'Recently announced',
-    description: 'Hackathons, jams and build nights that were announced in the last thirty days.',
-  });
+  return toPageMetadata(linked);
 }
 
 /** What was announced in the last thirty days, for visitors who come back. */
@@ -26,7 +25,7 @@ export default async function RecentPage() {
   return (
     <>
       <header className="page-header">
-        <h1>Recently announced</h1>
+        <h1>{linked.title}</h1>
         <p className="lead">{toLead(events.length)}</p>
       </header>
       {shown.length > 0 && (

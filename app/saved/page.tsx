@@ -1,17 +1,15 @@
 import type { Metadata } from 'next';
 import { getServices } from '#lib/services.ts';
+import { getLinkedPage } from '#lib/site/pages/page-table.ts';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { MyList } from './saved-list.tsx';
 import './saved.css';
 
+const linked = getLinkedPage('/saved');
+
 export function generateMetadata(): Metadata {
-  return toPageMetadata({
-    path: '/saved',
-    title: 'My list',
-    description: 'The events that you saved in this browser.',
-    // Each visitor sees a different list here.
-    isIndexed: false,
-  });
+  // Each visitor sees a different list here.
+  return toPageMetadata({ ...linked, isIndexed: false });
 }
 
 /** The events that a visitor saved. The list is in the browser; the page is the same for everyone. */
@@ -20,7 +18,7 @@ export default function SavedPage() {
   return (
     <>
       <header className="page-header">
-        <h1>My list</h1>
+        <h1>{linked.title}</h1>
         <p className="lead">
           Saved in this browser only. Nobody else sees it. A link takes it to another device.
         </p>

@@ -9,6 +9,7 @@ import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { previewCount } from '#lib/representations/markdown/pages/subscribe.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
+import { getLinkedPage } from '#lib/site/pages/page-table.ts';
 import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 import { NameNotice } from '../_components/notices.tsx';
 import { PageFormats } from '../_components/page-formats.tsx';
@@ -24,15 +25,12 @@ import './subscribe.css';
 
 type SubscribePageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
 
+const linked = getLinkedPage('/subscribe');
+
 export async function generateMetadata({ searchParams }: SubscribePageProps): Promise<Metadata> {
   const { query: filters } = parsePageQuery('subscribe', await searchParams);
-  return toPageMetadata({
-    path: '/subscribe',
-    markdown: `/subscribe.md${formatQuery(filters)}`,
-    filters,
-    title: 'Subscribe',
-    description: 'New events in your calendar or feed reader, and on your own site.',
-  });
+  const markdown = `/subscribe.md${formatQuery(filters)}`;
+  return toPageMetadata({ ...linked, markdown, filters });
 }
 
 /** How to follow events: by calendar, by feed, or on a site of one’s own. */
@@ -45,7 +43,7 @@ export default async function SubscribePage({ searchParams }: SubscribePageProps
   return (
     <div className="subscribe">
       <header className="page-header">
-        <h1>Subscribe</h1>
+        <h1>{linked.title}</h1>
         <p className="lead">New events and new dates come to you. No account needed.</p>
         <ProblemNotice problems={problems} />
         <NameNotice

@@ -8,12 +8,7 @@ import { toRequestId } from '#lib/http/route.ts';
 import { toTransportHeaders } from '#lib/http/security-headers.ts';
 import type { Services } from '#lib/services.ts';
 import { type ClassifiedUrl, classifyUrl, toUnknownPage } from '#lib/site/pages/classify-url.ts';
-import {
-  fileMethods,
-  pageMethods,
-  rejectMethod,
-  respondToUrl,
-} from '#lib/site/pages/respond-to-url.ts';
+import { pageMethods, respondToUrl } from '#lib/site/pages/respond-to-url.ts';
 import { withSpan } from '#lib/telemetry/spans.ts';
 import type { Routes } from './load-routes.ts';
 import { type ObservedRequest, observeRequest, traceRequest } from './observe-request.ts';
@@ -76,17 +71,17 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
   }
 
   async function respond(request: Request, url: ClassifiedUrl): Promise<Response> {
-    switch (url.kind) {
+    const served = await respondToUrl(request, services, url);
+    if (served instanceof Response) return served;
+    switch (served.kind) {
       case 'route': {
-        const route = await routes.load(url.route);
-        return route(request, { params: Promise.resolve(url.params) });
+        const route = await routes.load(served.route);
+        return route(request, { params: Promise.resolve(served.params) });
       }
       case 'static':
-        return rejectMethod(request, fileMethods) ?? respondWithFile(request, url.path, parts);
+        return respondWithFile(request, served.path, parts);
       case 'page':
-        return rejectMethod(request, pageMethods) ?? pages(request, url.page);
-      default:
-        return respondToUrl(request, services, url);
+        return pages(request, served.page);
     }
   }
 

@@ -16,8 +16,8 @@ import { toGeneratedTables } from './generated-tables.ts';
 import { type DocsRow, findDocsRow, toDocsPath } from './page-rows.ts';
 import { type ReferenceTree, toReferenceBlocks, toReferenceTree } from './reference-blocks.ts';
 
-/** A page of the documentation. */
-export type DocsPage = Readonly<{
+/** A page of text, as of the documentation. */
+export type TextPage = Readonly<{
   path: string;
   title: string;
   /** One sentence, for search engines and link previews. */
@@ -29,24 +29,38 @@ export type DocsPage = Readonly<{
 
 // From the working directory, since Next bundles this module but not the texts.
 const directory = join(process.cwd(), 'lib/representations/docs');
-const loaded = new WeakMap<Site, Map<string, DocsPage>>();
+const textsDirectory = join(process.cwd(), 'lib/representations/texts');
+const loaded = new WeakMap<Site, Map<string, TextPage>>();
 
 /**
  * Loads the page at `/docs/{name}`; read once per site.
  * @returns undefined if there is no such page.
  */
-export function loadDocsPage(name: string, site: Site): DocsPage | undefined {
+export function loadDocsPage(name: string, site: Site): TextPage | undefined {
   const row = findDocsRow(name);
-  if (row === undefined) return undefined;
-  const pages = loaded.get(site) ?? new Map<string, DocsPage>();
+  return row && loadOnce(toDocsPath(name), site, () => readPage(name, row, site));
+}
+
+/** Loads the text of the file with the path of a page in `texts/`; read once per site. */
+export function loadTextPage(page: Omit<TextPage, 'tree' | 'reference'>, site: Site): TextPage {
+  return loadOnce(page.path, site, () => {
+    const text = readFileSync(join(textsDirectory, `${page.path}.md`), 'utf8');
+    const values = { 'site.url': site.url, 'site.name': site.name };
+    const tree = fillTemplate(text, { values, blocks: {}, toUrl: (link) => link });
+    return { ...page, tree, reference: null };
+  });
+}
+
+function loadOnce(path: string, site: Site, read: () => TextPage): TextPage {
+  const pages = loaded.get(site) ?? new Map<string, TextPage>();
   loaded.set(site, pages);
-  const page = pages.get(name) ?? readPage(name, row, site);
-  pages.set(name, page);
+  const page = pages.get(path) ?? read();
+  pages.set(path, page);
   return page;
 }
 
 /** The second-level headings of a page with their anchors, for its table of contents. */
-export function listHeadings({ tree, reference }: DocsPage): { anchor: string; title: string }[] {
+export function listHeadings({ tree, reference }: TextPage): { anchor: string; title: string }[] {
   const nodes: RootContent[] = [
     ...tree.children,
     ...(reference?.operations.flatMap(({ before }) => before) ?? []),
@@ -58,7 +72,7 @@ export function listHeadings({ tree, reference }: DocsPage): { anchor: string; t
   });
 }
 
-function readPage(name: string, row: DocsRow, site: Site): DocsPage {
+function readPage(name: string, row: DocsRow, site: Site): TextPage {
   const { title, description, hasReference } = row;
   const reference = getReference(site);
   const path = join(directory, `${name || 'index'}.md`);
@@ -128,8 +142,8 @@ function toClientCode(site: Site): Readonly<Record<string, readonly BlockContent
   return Object.fromEntries(clients.map((client) => [`client-${client.id}`, toBlocks(client)]));
 }
 
-/** A documentation page as Markdown, with links to its representations and `/llms.txt` below the title. */
-export function toDocsMarkdown(page: DocsPage, site: Site): string {
+/** A page of text as Markdown, with links to its representations and `/llms.txt` below the title. */
+export function toTextMarkdown(page: TextPage, site: Site): string {
   const { tree, path, reference } = page;
   const [title, ...text] = tree.children;
   return writeMarkdown({

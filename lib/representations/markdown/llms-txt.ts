@@ -16,14 +16,15 @@ import {
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { formatCountOf } from '#lib/events/words/format-count.ts';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
-import { type DocsLink, docsGroups, docsNames } from '../docs/page-rows.ts';
-import { loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
-import { sitePages } from '../seo/site-pages.ts';
+import { docsGroups, docsNames } from '../docs/page-rows.ts';
+import { loadDocsPage, toTextMarkdown } from '../docs/pages.ts';
 import { heading, link, list, type Phrase, paragraph, quote, root } from './nodes.ts';
 import { toEventMarkdown } from './pages/event.ts';
 import { writeFittingMarkdown, writeMarkdown } from './write-markdown.ts';
 
 type Entry = Readonly<{ name: string; url: string; note: string }>;
+
+type ListedPage = Readonly<{ path: string; title: string; description: string }>;
 
 const eventsMax = 60;
 const nameLengthMax = 100;
@@ -36,7 +37,7 @@ const noteLengthMax = 120;
  */
 export function toLlmsTxt(
   events: readonly MarqueeEvent[],
-  { site }: Readonly<{ site: Site }>,
+  { site, pages }: Readonly<{ site: Site; pages: readonly ListedPage[] }>,
 ): string {
   const { onNow, openEnded, comingUp, past } = toSections(events);
   const current = [...onNow, ...openEnded];
@@ -58,8 +59,8 @@ export function toLlmsTxt(
       paragraph(
         `${counts} ${isComplete ? 'All are listed below.' : '“30 of 640” means that only the first 30 are listed below; the JSON list is complete.'} An event’s id never changes, but its slug changes with its name. To get a page as Markdown, send Accept: text/markdown or add .md to its URL. Add .ics to the URL of an event for a calendar file.`,
       ),
-      ...toSection('Pages', sitePages.map(toPageEntry(site))),
-      ...toSection('Documentation', docsGroups.flat().map(toDocsEntry(site))),
+      ...toSection('Pages', pages.map(toPageEntry(site))),
+      ...toSection('Documentation', docsGroups.flat().map(toPageEntry(site))),
       ...toSection('Current events', toEntries(current, count)),
       ...toSection('Upcoming events', toEntries(comingUp, count)),
       ...toSection('API and feeds', [
@@ -82,14 +83,8 @@ function toCount(title: string, events: readonly MarqueeEvent[], shownMax: numbe
 }
 
 function toPageEntry(site: Site) {
-  return ({ path, title, note }: (typeof sitePages)[number]): Entry => {
-    return { name: title, url: toPageUrl(site, toMarkdownPath(path)), note };
-  };
-}
-
-function toDocsEntry(site: Site) {
-  return ({ path, title, description }: DocsLink): Entry => {
-    return { name: title, url: `${toPageUrl(site, path)}.md`, note: description };
+  return ({ path, title, description }: ListedPage): Entry => {
+    return { name: title, url: toPageUrl(site, toMarkdownPath(path)), note: description };
   };
 }
 
@@ -221,7 +216,7 @@ export function writeFullText(
 ): Promise<string> {
   const pages = docsNames.map((name) => () => {
     const page = loadDocsPage(name, site);
-    return page === undefined ? '' : toDocsMarkdown(page, site);
+    return page === undefined ? '' : toTextMarkdown(page, site);
   });
   return toLlmsFullTxt(events, { site, pages, changedAtMs, yieldWhenDue });
 }

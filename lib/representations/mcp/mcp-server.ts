@@ -12,7 +12,7 @@ import { isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { mcpServerInfo } from '../discovery.ts';
 import { docsNames } from '../docs/page-rows.ts';
-import { loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
+import { loadDocsPage, toTextMarkdown } from '../docs/pages.ts';
 import { toEventPageMarkdown } from '../markdown/pages/event.ts';
 import type { Tool, ToolParts } from './tool.ts';
 import { toLenientSchema } from './tool-arguments.ts';
@@ -111,7 +111,7 @@ function registerResources(server: McpServer, { site, events }: McpParts): void 
       uri,
       { title, description, mimeType, cacheHint },
       () => ({
-        contents: [{ uri, mimeType, text: toDocsMarkdown(page, site) }],
+        contents: [{ uri, mimeType, text: toTextMarkdown(page, site) }],
       }),
     );
   }

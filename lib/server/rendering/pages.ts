@@ -1,4 +1,3 @@
-import { newKeyStatus } from '#lib/accounts/sign-in/cookies.ts';
 import { untilNoticeEnds, withNoticeKey } from '#lib/events/view/site-notice.ts';
 import { groupAddress, toClientAddress } from '#lib/http/client-address.ts';
 import {
@@ -16,7 +15,8 @@ import { createTurns } from '#lib/http/time-slices.ts';
 import { type Turn, TurnError, TurnQueue } from '#lib/http/turn-queue.ts';
 import type { Services } from '#lib/services.ts';
 import type { Page } from '#lib/site/pages/classify-url.ts';
-import { toPageHeaders } from '#lib/site/pages/page-headers.ts';
+import { type DecidedPage, decidePage } from '#lib/site/pages/decide-page.ts';
+import { type PageHeaderOptions, toPageHeaders } from '#lib/site/pages/page-headers.ts';
 import type { PagePlan, PlannedPage } from '#lib/site/pages/plan-page.ts';
 import { channels, type PageRendered } from '#lib/telemetry/channels.ts';
 import { createErrorPage } from './error-page.ts';
@@ -78,24 +78,24 @@ class PageResponder {
     try {
       // What is in the response cache does not wait behind many that are not.
       await this.#waitForTurn();
-      const plan = await page.row.plan(page, this.#services, request.headers);
-      return await this.#respondWithPlan(request, plan);
+      const decided = await decidePage(request, page, this.#services);
+      if (decided instanceof Response) return decided;
+      return await this.#respondWithDecision(request, decided);
     } catch (error) {
       return this.#respondToError(error, page, startedAt);
     }
   }
 
-  #respondWithPlan(request: Request, plan: PagePlan): Promise<Response> | Response {
+  #respondWithDecision(request: Request, decided: DecidedPage): Promise<Response> {
+    const { plan } = decided;
     switch (plan.kind) {
       case 'page':
-        return this.#respondWithPage(request, plan);
+        return this.#respondWithPage(request, plan, decided);
       case 'error':
       case 'missing':
-        return this.#respondWithErrorPage(request, plan);
+        return this.#respondWithErrorPage(request, plan, decided);
       case 'private':
-        return this.#respondWithPrivate(request, plan);
-      case 'redirect':
-        return plan.response;
+        return this.#respondWithPrivate(request, plan, decided);
     }
   }
 
@@ -117,14 +117,18 @@ class PageResponder {
     return outcome === 'timed-out' ? createErrorPage(504) : createErrorPage(503, retrySoon);
   }
 
-  async #respondWithPage(request: Request, plan: PlannedPage): Promise<Response> {
+  async #respondWithPage(
+    request: Request,
+    plan: PlannedPage,
+    { page: options }: DecidedPage,
+  ): Promise<Response> {
     const { notice } = this.#services.site;
     let isHit = true;
     const create = async (wait: Wait) => {
       isHit = false;
       const page = await this.#renderPage(plan.url, plan, wait);
       if (page.status !== 200) throw new Error(`Next rendered ${plan.url} as a ${page.status}.`);
-      return this.#toRepresentation(page, plan.url, plan.changedAtMs);
+      return toRepresentation(page, options, plan.changedAtMs);
     };
     const representation = await this.#getRepresentation(request, {
       version: plan.version,
@@ -138,54 +142,55 @@ class PageResponder {
   }
 
   /** Rendered once per process, or per content version; clients do not cache it. */
-  async #respondWithErrorPage(request: Request, plan: ErrorPlan | MissingPlan) {
+  async #respondWithErrorPage(
+    request: Request,
+    plan: ErrorPlan | MissingPlan,
+    { status, headers, page: options }: DecidedPage,
+  ): Promise<Response> {
     const { url } = plan;
     const version = plan.kind === 'missing' ? plan.version : 'static';
     const create = async (wait: Wait) => {
       const page = await this.#renderPage(url, plan.kind === 'missing' ? plan : {}, wait);
       // A failure of Next is a page, too: it must not be stored.
       if (page.status >= 500) throw new Error(`Next rendered ${url} as a ${page.status}.`);
-      return this.#toRepresentation(page, null, 0);
+      return toRepresentation(page, options, 0);
     };
     const key = withNoticeKey(`error ${url}`, this.#services.site.notice);
     const representation = await this.#getRepresentation(request, { version, key, create });
     const encoding = chooseEncoding(request.headers.get('accept-encoding'));
-    const response = await respondUncached(representation, plan.status, encoding);
-    if (plan.kind === 'error') setHeaders(response, plan.headers ?? []);
+    const response = await respondUncached(representation, status, encoding);
+    setHeaders(response, headers);
     return response;
   }
 
   /** Rendered for one request, with its cookies. */
-  async #respondWithPrivate(request: Request, plan: PrivatePlan): Promise<Response> {
-    const { site, members } = this.#services;
+  async #respondWithPrivate(
+    request: Request,
+    plan: PrivatePlan,
+    { showsKey, ...decided }: DecidedPage,
+  ): Promise<Response> {
     const cookie = request.headers.get('cookie') ?? '';
     const turn = this.#createTurn(request, request);
     const wait = { signal: turn.deadline, startedAt: performance.now() };
     const { status, html, scriptSources } = await this.#privateQueue.run(turn, () =>
       this.#renderPrivate(plan.url, plan, { ...wait, cookie }),
     );
-    const formTargets = (await members?.formTargets()) ?? [];
-    const cleared = members?.newKey.clear(cookie) ?? null;
-    const showsNewKey = cleared !== null && status === 200;
     // Compressed, a page that shows a key beside text of the request would leak it by its length (BREACH).
-    const mayCompress = cleared === null && !plan.url.includes('?');
+    const mayCompress = !showsKey && !plan.url.includes('?');
     const encoding = mayCompress
       ? chooseEncoding(request.headers.get('accept-encoding'))
       : 'identity';
-    const response = createResponse({
-      status: plan.status === 503 ? 503 : showsNewKey ? newKeyStatus : status,
+    return createResponse({
+      status: status === 200 ? decided.status : status,
       headers: [
         ['Content-Type', 'text/html; charset=utf-8'],
-        ...toPageHeaders({ site, url: null, scriptSources, formTargets }),
+        ...toPageHeaders({ ...decided.page, scriptSources }),
         ...privately,
-        ...(plan.status === 503 ? retrySoon : []),
+        ...decided.headers,
         ...(encoding === 'identity' ? [] : [['Content-Encoding', encoding] as const]),
       ],
       body: encoding === 'identity' ? html : await compress(Buffer.from(html), encoding, 'usual'),
     });
-    if (cleared !== null && request.method === 'GET')
-      setHeaders(response, [['Set-Cookie', cleared]]);
-    return response;
   }
 
   async #getRepresentation(
@@ -205,20 +210,20 @@ class PageResponder {
     const client = groupAddress(toClientAddress(request, this.#services.config.trustProxy));
     return { request, client, key, deadline: AbortSignal.timeout(timeoutMs) };
   }
+}
 
-  #toRepresentation(
-    { html, scriptSources }: RenderedPage,
-    url: string | null,
-    lastModifiedMs: number,
-  ): Representation {
-    return createRepresentation({
-      contentType: 'text/html; charset=utf-8',
-      body: html,
-      lastModifiedMs,
-      vary: 'Accept',
-      headers: toPageHeaders({ site: this.#services.site, url, scriptSources }),
-    });
-  }
+function toRepresentation(
+  { html, scriptSources }: RenderedPage,
+  options: Omit<PageHeaderOptions, 'scriptSources'>,
+  lastModifiedMs: number,
+): Representation {
+  return createRepresentation({
+    contentType: 'text/html; charset=utf-8',
+    body: html,
+    lastModifiedMs,
+    vary: 'Accept',
+    headers: toPageHeaders({ ...options, scriptSources }),
+  });
 }
 
 type QueueBounds = Readonly<{ concurrency: number; waitingMax: number }>;

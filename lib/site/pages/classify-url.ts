@@ -68,7 +68,8 @@ export function toUnknownPage(path: string): Page {
   return { row: unknownPage, path, name: '', search: '', url: path };
 }
 
-function findPage(path: string, search: string): Page {
+/** The page at a canonical path, which may be one that no other has. */
+export function findPage(path: string, search: string): Page {
   const match = findRoute(router, '', path);
   if (match === undefined || typeof match.data === 'string') return toUnknownPage(path);
   const { data: row, params = {} } = match;
@@ -109,7 +110,7 @@ function negotiate(row: PageRow, accept: string | null): PageKind {
     namesMediaType(accept, type) ? acceptQuality(accept, type) : 0;
   const html = acceptQuality(accept, 'text/html');
   const markdown = acceptQuality(accept, 'text/markdown');
-  const json = row.json === undefined ? 0 : qualityIfNamed('application/json');
+  const json = row.hasJson ? qualityIfNamed('application/json') : 0;
   const text = qualityIfNamed('text/plain');
   const best = Math.max(html, markdown, json, text);
   if (best === 0) return 'not-acceptable';

@@ -16,7 +16,7 @@ import {
 import { selectChanges } from '#lib/events/view/shown-changes.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
-import { loadDocsPage, toDocsMarkdown } from '#lib/representations/docs/pages.ts';
+import { toTextMarkdown } from '#lib/representations/docs/pages.ts';
 import {
   type MapView,
   parseMapView,
@@ -28,10 +28,8 @@ import { toEventPageMarkdown } from '#lib/representations/markdown/pages/event.t
 import { toMapMarkdown } from '#lib/representations/markdown/pages/map.ts';
 import { toMonthMarkdown } from '#lib/representations/markdown/pages/month.ts';
 import { toChangesMarkdown, toRecentMarkdown } from '#lib/representations/markdown/pages/recent.ts';
-import {
-  toSavedMarkdown,
-  toSubscribeMarkdown,
-} from '#lib/representations/markdown/pages/subscribe.ts';
+import { toSubscribeMarkdown } from '#lib/representations/markdown/pages/subscribe.ts';
+import type { LoadText } from './plan-page.ts';
 
 /** The Markdown of a page: a static text, or written from events or models. */
 type MarkdownPage =
@@ -71,17 +69,14 @@ export type FindMarkdown = (
 
 export const findModelsMarkdown: FindMarkdown = () => ({ kind: 'models' });
 
-export const findSavedMarkdown: FindMarkdown = (_, site) => ({
-  kind: 'text',
-  path: '/saved',
-  write: () => toSavedMarkdown({ site }),
-});
-
-export const findDocsMarkdown: FindMarkdown = ({ name }, site) => {
-  const page = loadDocsPage(name, site);
-  if (page === undefined) throw noSuchPage();
-  return { kind: 'text', path: page.path, write: () => toDocsMarkdown(page, site) };
-};
+/** A page of text, if there is one with the name. */
+export function findTextMarkdown(loadText: LoadText): FindMarkdown {
+  return ({ name }, site) => {
+    const page = loadText(name, site);
+    if (page === undefined) throw noSuchPage();
+    return { kind: 'text', path: page.path, write: () => toTextMarkdown(page, site) };
+  };
+}
 
 export const findDirectoryMarkdown: FindMarkdown = (requested, site) => {
   const parsed = parsePageQuery('directory', requested.search);

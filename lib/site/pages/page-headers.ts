@@ -3,7 +3,7 @@ import { type Site, toMarkdownPath, toPageUrl } from '#lib/events/view/site-urls
 import type { HeaderFields } from '#lib/http/response.ts';
 import { pageSecurityHeaders, toTransportHeaders } from '#lib/http/security-headers.ts';
 
-type PageHeaderOptions = Readonly<{
+export type PageHeaderOptions = Readonly<{
   site: Site;
   /** The canonical URL of a page that has Markdown; null for error pages. */
   url: string | null;
@@ -11,23 +11,17 @@ type PageHeaderOptions = Readonly<{
   scriptSources: readonly string[];
   /** Origins that forms may lead to, besides this one. */
   formTargets?: readonly string[] | undefined;
+  asksPosition?: boolean;
 }>;
-
-/** The pages with “Near me”. */
-const askingPaths: readonly string[] = ['/', '/map'];
 
 /** The headers of every page, however it is served. */
 export function toPageHeaders(options: PageHeaderOptions): HeaderFields {
-  const { site, url, scriptSources, formTargets } = options;
+  const { site, url, ...security } = options;
   return [
     ...(url === null ? [] : [toLinks(site, url)]),
     ...toTransportHeaders(site),
     ['Speculation-Rules', '"/speculation-rules.json"'],
-    ...pageSecurityHeaders({
-      scriptSources,
-      formTargets,
-      asksPosition: askingPaths.includes(url?.split('?')[0] ?? ''),
-    }),
+    ...pageSecurityHeaders(security),
   ];
 }
 

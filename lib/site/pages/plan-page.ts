@@ -15,7 +15,7 @@ import { findGroup, toGroupPath } from '#lib/events/view/named-groups.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { toHttpError } from '#lib/http/errors/errors.ts';
 import type { Freshness, HeaderFields } from '#lib/http/response.ts';
-import { loadDocsPage } from '#lib/representations/docs/pages.ts';
+import type { TextPage } from '#lib/representations/docs/pages.ts';
 import type { Mail } from '../notifications/mail/mail.ts';
 import { loadModels, type ModelsSource } from './load-models.ts';
 import { readSession, type Session } from './page-source.ts';
@@ -35,6 +35,7 @@ export type PagePlan =
   | Readonly<{
       kind: 'missing';
       status: 404 | 410;
+      headers?: never;
       url: string;
       version: string;
       snapshot: EventsSnapshot;
@@ -46,6 +47,8 @@ export type PagePlan =
 export type PlannedPage = Readonly<{
   kind: 'page';
   url: string;
+  /** Its canonical path and query, if that is another. */
+  canonicalUrl?: string;
   /** The same version gives the same page. */
   version: string;
   /** Unix time in ms of the last change to what it shows. */
@@ -60,7 +63,7 @@ export type PageParts = Readonly<{
   events: EventsLoader;
   models: ModelsSource;
   /** Null without accounts. */
-  members: Pick<Members, 'findSession' | 'security'> | null;
+  members: Pick<Members, 'findSession' | 'security' | 'newKey' | 'formTargets'> | null;
   /** Null without a mail server. */
   mail: Pick<Mail, 'findConfirmation' | 'findSubscription'> | null;
 }>;
@@ -75,6 +78,9 @@ export type PlanPage = (
   parts: PageParts,
   headers: Headers,
 ) => PagePlan | Promise<PagePlan>;
+
+/** Loads a text by the variable part of its path. @returns undefined if there is no such page */
+export type LoadText = (name: string, site: Site) => TextPage | undefined;
 
 export const modelsFreshMs = 60_000;
 /** How many events a 404 suggests. */
@@ -123,7 +129,8 @@ export function planGroup(kind: NameKind): PlanPage {
   });
 }
 
-export const planText: PlanPage = ({ url }) => ({
+/** A page that shows nothing which changes. */
+export const planFixed = ({ url }: Readonly<{ url: string }>): PlannedPage => ({
   kind: 'page',
   url,
   version: 'static',
@@ -132,8 +139,13 @@ export const planText: PlanPage = ({ url }) => ({
   snapshot: null,
 });
 
-export const planDocs: PlanPage = (page, parts, headers) =>
-  loadDocsPage(page.name, parts.site) === undefined ? notFound : planText(page, parts, headers);
+/** A page of text, if there is one with the name. */
+export function planText(loadText: LoadText): PlanPage {
+  return ({ url, name }, { site }) =>
+    loadText(name, site) === undefined
+      ? notFound
+      : { ...planFixed({ url: `/text${url}` }), canonicalUrl: url };
+}
 
 export const planModels: PlanPage = async ({ url }, { models }) => {
   const lists = await loadModels(models);

@@ -1,7 +1,6 @@
 import { respondFromSnapshot, type SnapshotParts } from '#lib/events/respond-from-snapshot.ts';
 import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
 import { findNearestGroups } from '#lib/events/search/nearest-names.ts';
-import { nameKinds } from '#lib/events/source/name-index.ts';
 import { untilNoticeEnds } from '#lib/events/view/site-notice.ts';
 import { pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { respondToRead } from '#lib/http/api-route.ts';
@@ -126,13 +125,13 @@ function toErrorPage(
   { site, events }: MarkdownParts,
   { row, path, name }: Page,
 ): string {
-  if (error.code === 'not_found' && row.label !== '/calendar') {
+  const names = row.findMarkdown === undefined ? 'page' : row.names;
+  if (error.code === 'not_found' && names !== undefined) {
     const snapshot = events.peek();
-    const isEvent = row.label === '/events/[slug]';
-    const known = isEvent ? (snapshot?.events ?? []) : [];
+    const known = names === 'event' ? (snapshot?.events ?? []) : [];
     const nearest = findNearestEvents(known, name, nearestMax);
-    const kind = nameKinds.find((kind) => row.label.endsWith(`/[${kind}]`));
-    const groups = kind && snapshot ? findNearestGroups(snapshot, kind, name) : [];
+    const isGroup = names !== 'event' && names !== 'page';
+    const groups = isGroup && snapshot ? findNearestGroups(snapshot, names, name) : [];
     return toNotFoundMarkdown({ site, path, nearest, groups, isRemoved: error.status === 410 });
   }
   if (error.code === 'upstream_error') return toUnavailableMarkdown({ site });

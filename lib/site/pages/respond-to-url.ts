@@ -19,22 +19,27 @@ import { type ClassifiedUrl, type Page, pagePathLengthMax } from './classify-url
 import { unknownPage } from './page-table.ts';
 import { type MarkdownParts, respondInMarkdown } from './respond-in-markdown.ts';
 
-/** A URL that is neither a page as HTML, a route nor a file. */
-type OtherUrl = Exclude<
+/** A page as HTML, a route or a file, which `npm start` and `next start` each serve in their way. */
+type ServedUrl = Extract<
   ClassifiedUrl,
   Readonly<{ kind: 'page' } | { kind: 'route' } | { kind: 'static' }>
 >;
 
 export const pageMethods = 'GET, HEAD, OPTIONS';
-export const fileMethods = 'GET, HEAD';
 
-/** Responds in the same way under `npm start` and under `next start`. */
-export function respondToUrl(
+/** Responds, in the same way under `npm start` and under `next start`, unless the URL is for them to serve. */
+export async function respondToUrl(
   request: Request,
   parts: MarkdownParts,
-  url: OtherUrl,
-): Response | Promise<Response> {
+  url: ClassifiedUrl,
+): Promise<Response | ServedUrl> {
   switch (url.kind) {
+    case 'route':
+      return url;
+    case 'page':
+      return rejectMethod(request, pageMethods) ?? url;
+    case 'static':
+      return rejectMethod(request, 'GET, HEAD') ?? url;
     case 'markdown':
       return respondInMarkdown(request, parts, url.page, 'text/markdown');
     case 'plain-text':
@@ -56,7 +61,7 @@ export function respondToUrl(
 }
 
 /** The response to a method that a page or file does not have, or to OPTIONS; null for GET and HEAD. */
-export function rejectMethod({ method }: Request, allowed: string): Response | null {
+function rejectMethod({ method }: Request, allowed: string): Response | null {
   if (method === 'GET' || method === 'HEAD') return null;
   if (method !== 'OPTIONS' || !allowed.includes('OPTIONS')) {
     return createTextResponse(405, `Use ${allowed}.`, [['Allow', allowed]]);
@@ -106,7 +111,7 @@ function redirectToJson(
   { row, name, url }: Page,
 ): Promise<Response> {
   return respondToRead(request, parts, async () => {
-    if (row.json === 'event') {
+    if (row.names === 'event') {
       const { slug } = await requireEventByAnySlug(await parts.events.current(), name);
       return respondSeeOther(`/api/v1/events/${slug}`);
     }

@@ -3,7 +3,7 @@ import { toString as toText } from 'mdast-util-to-string';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
-import type { DocsPage } from '#lib/representations/docs/pages.ts';
+import type { TextPage } from '#lib/representations/docs/pages.ts';
 
 const reader = unified().use(remarkParse).use(remarkGfm);
 
@@ -26,7 +26,7 @@ export function readCells(markdown: string): string[][] {
 }
 
 /** The anchors of a page, in their order. */
-export function readAnchors({ tree, reference }: DocsPage): string[] {
+export function readAnchors({ tree, reference }: TextPage): string[] {
   const parts: Nodes[] = [
     ...tree.children,
     ...(reference?.operations.flatMap(({ before, after }) => [...before, ...after]) ?? []),

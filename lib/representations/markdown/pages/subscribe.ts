@@ -9,11 +9,10 @@ import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
 import {
   type QueryNotes,
   toLinksLine,
-  toPageLinks,
   toQueryQuotes,
   toUnderstoodLine,
 } from '../alternate-links.ts';
-import { code, heading, link, list, type Phrase, paragraph, root } from '../nodes.ts';
+import { heading, link, list, type Phrase, paragraph, root } from '../nodes.ts';
 import { writeMarkdown } from '../write-markdown.ts';
 
 type SubscribeOptions = Readonly<{
@@ -90,26 +89,4 @@ function toItem(event: MarqueeEvent, site: Site): Phrase[] {
     link(eventPageUrl(site, event.slug), name),
     `: ${shortenText(toFactsLine(event), textLengthMax)}`,
   ];
-}
-
-/** My list as a Markdown page: what it is, and how a program follows events of its choice. */
-export function toSavedMarkdown({ site }: Readonly<{ site: Site }>): string {
-  return writeMarkdown(
-    root(
-      heading(1, 'My list'),
-      toPageLinks(site, '/saved'),
-      paragraph(
-        'The events that a visitor saved. Each browser has its own list; the server has none.',
-      ),
-      paragraph(
-        'To follow events of your choice, send their ids: ',
-        code('?id=ID1,ID2'),
-        ' at ',
-        link(pageUrl(site, 'list'), 'the list of events'),
-        ' (JSON) or ',
-        link(pageUrl(site, 'calendar'), 'the calendar'),
-        ' (iCalendar).',
-      ),
-    ),
-  );
 }

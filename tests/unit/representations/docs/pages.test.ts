@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { errorCodes } from '#lib/http/errors/errors.ts';
 import { proxyErrors } from '#lib/representations/docs/generated-tables.ts';
 import { docsNames } from '#lib/representations/docs/page-rows.ts';
-import { loadDocsPage, toDocsMarkdown } from '#lib/representations/docs/pages.ts';
+import { loadDocsPage, toTextMarkdown } from '#lib/representations/docs/pages.ts';
 import { getReference } from '#lib/representations/openapi/reference.ts';
 import { readAnchors, readLinks } from '../../../support/responses/markdown-tree.ts';
 import { testSite as site } from '../../../support/test-site.ts';
@@ -46,7 +46,7 @@ const otherPaths = [
 const budgets = { page: 50_000, guide: 12_000, operation: 9_000, schema: 4_000 };
 
 test.each(pages)('$path is complete Markdown, with links that lead somewhere', (page) => {
-  const markdown = toDocsMarkdown(page, site);
+  const markdown = toTextMarkdown(page, site);
   const [title, , links] = markdown.split('\n');
   expect(title).toBe(`# ${page.title}`);
   expect(links).toContain(`(${site.url}${page.path}.md)`);
@@ -69,7 +69,7 @@ test.each(pages)('$path is complete Markdown, with links that lead somewhere', (
 });
 
 test('each part of /docs/api is within its budget', () => {
-  const [introduction = '', ...sections] = toDocsMarkdown(toPage('api'), site).split('\n## ');
+  const [introduction = '', ...sections] = toTextMarkdown(toPage('api'), site).split('\n## ');
   const { operations, schemas } = getReference(site);
   const budgetOf = (title: string) => {
     if (operations.some(({ summary }) => summary === title)) return budgets.operation;
@@ -134,7 +134,7 @@ test('every error code has a section, and there are no others', () => {
 });
 
 test('the API page has a section for each operation, with samples, responses and an example', () => {
-  const markdown = toDocsMarkdown(toPage('api'), site);
+  const markdown = toTextMarkdown(toPage('api'), site);
   for (const { id, method, path, summary, parameters } of getReference(site).operations) {
     const [, section = ''] = markdown.split(`\n## ${summary}\n`);
     const text = section.split('\n## ')[0] ?? '';
@@ -151,7 +151,7 @@ test('the API page has a section for each operation, with samples, responses and
 test('a site name is never parsed as Markdown', () => {
   const name = '*Mar* [quee](/evil) `x` <b>';
   const page = loadDocsPage('', { ...site, name });
-  const markdown = page === undefined ? '' : toDocsMarkdown(page, site);
+  const markdown = page === undefined ? '' : toTextMarkdown(page, site);
   expect(readLinks(markdown)).not.toContain('/evil');
   expect(page?.tree.children.some((node) => JSON.stringify(node).includes('"*Mar*'))).toBe(true);
 });

@@ -6,9 +6,12 @@ import {
   toLlmsFullTxt,
   toLlmsTxt,
 } from '#lib/representations/markdown/llms-txt.ts';
+import { listLinkedPages } from '#lib/site/pages/page-table.ts';
 import { makeEvent, makeEvents } from '../../../support/factories/event-factory.ts';
 import { hostileEvent } from '../../../support/factories/hostile-text.ts';
 import { testSite as site } from '../../../support/test-site.ts';
+
+const indexOptions = { site, pages: listLinkedPages() };
 
 // The regular expressions of the reference parser (llmstxt.org), in JavaScript.
 const linkLine = /^-\s*\[([^\]]+)\]\(([^)]+)\)(?::\s*(.*))?$/;
@@ -22,7 +25,7 @@ test('events are in their sections: on now, coming up, optional', () => {
       makeEvent({ name: 'Comes' }),
       makeEvent({ name: 'Gone', status: 'ended' }),
     ],
-    { site },
+    indexOptions,
   );
   const sections = readSections(text);
   expect(Object.keys(sections)).toEqual([
@@ -45,13 +48,13 @@ test('events are in their sections: on now, coming up, optional', () => {
 });
 
 test('a title, a quote of one line and prose come before the sections', () => {
-  const [, title, quote] = start.exec(toLlmsTxt([makeEvent()], { site })) ?? [];
+  const [, title, quote] = start.exec(toLlmsTxt([makeEvent()], indexOptions)) ?? [];
   expect(title).toBe('Marquee');
   expect(quote).toMatch(/\w/);
 });
 
 test('without events there are pages and feeds, and no empty section', () => {
-  expect(Object.keys(readSections(toLlmsTxt([], { site })))).toEqual([
+  expect(Object.keys(readSections(toLlmsTxt([], indexOptions)))).toEqual([
     'Pages',
     'Documentation',
     'API and feeds',
@@ -59,7 +62,7 @@ test('without events there are pages and feeds, and no empty section', () => {
 });
 
 test('every page and every page of the documentation is listed', () => {
-  const { Pages, Documentation } = readSections(toLlmsTxt([], { site }));
+  const { Pages, Documentation } = readSections(toLlmsTxt([], indexOptions));
   const toPaths = (entries: typeof Pages) =>
     entries?.map(({ url }) => url?.replace('https://events.example', ''));
   expect(toPaths(Pages)?.toSorted()).toEqual([
@@ -76,19 +79,19 @@ test('every page and every page of the documentation is listed', () => {
 });
 
 test('brackets are removed from names, parentheses encoded in URLs', () => {
-  const text = toLlmsTxt([makeEvent({ name: '[Draft] Jam]', slug: 'jam-(2)' })], { site });
+  const text = toLlmsTxt([makeEvent({ name: '[Draft] Jam]', slug: 'jam-(2)' })], indexOptions);
   expect(text).toContain('[Draft Jam](https://events.example/events/jam-%282%29.md)');
 });
 
 test('10,000 events stay under 50,000 characters', () => {
   const long = makeEvents(10_000).map((event) => ({ ...event, name: '*_'.repeat(200) }));
-  expect(toLlmsTxt(long, { site }).length).toBeLessThan(50_000);
+  expect(toLlmsTxt(long, indexOptions).length).toBeLessThan(50_000);
 });
 
 test('no text breaks the grammar of llms.txt parsers', () => {
   fc.assert(
     fc.property(fc.array(hostileEvent, { maxLength: 4 }), (events) => {
-      const text = toLlmsTxt(events, { site });
+      const text = toLlmsTxt(events, indexOptions);
       expect(text).toMatch(start);
       expect(text).not.toMatch(/[\r\ufeff\u2028\u2029]/);
       const sections = readSections(text);
@@ -118,10 +121,10 @@ function readSections(text: string): Record<string, Entry[]> {
 }
 
 test('it says how many events there are, and how many of them are listed', () => {
-  expect(toLlmsTxt([makeEvent({ state: 'cancelled' })], { site })).toContain(
+  expect(toLlmsTxt([makeEvent({ state: 'cancelled' })], indexOptions)).toContain(
     'On now: 0. Open-ended: 0. Coming up: 1. Past: 0. All are listed below.',
   );
-  const many = toLlmsTxt(makeEvents(420), { site });
+  const many = toLlmsTxt(makeEvents(420), indexOptions);
   const sections = readSections(many);
   const [onNow = '', openEnded = '', comingUp = '', past = ''] = many.match(/[\d]+ of \d+/g) ?? [];
   expect([onNow, openEnded, comingUp, past]).toEqual([

@@ -1,54 +1,59 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { type DocsLink, docsGroups } from '#lib/representations/docs/page-rows.ts';
-import { listHeadings, loadDocsPage } from '#lib/representations/docs/pages.ts';
+import { type DocsLink, docsGroups, docsPaths } from '#lib/representations/docs/page-rows.ts';
+import { listHeadings } from '#lib/representations/docs/pages.ts';
 import { getServices } from '#lib/services.ts';
-import { PageFormats } from '../../_components/page-formats.tsx';
-import { toPageMetadata } from '../../_metadata/page-metadata.ts';
-import { DocsText } from '../_components/docs-text.tsx';
-import { OperationSection } from '../_components/operation-section.tsx';
-import '../../_styles/fields.css';
-import '../../_styles/prose.css';
-import '../_components/docs.css';
+import { findPage } from '#lib/site/pages/classify-url.ts';
+import { PageFormats } from '../../../_components/page-formats.tsx';
+import { toPageMetadata } from '../../../_metadata/page-metadata.ts';
+import { DocsText } from '../../../docs/_components/docs-text.tsx';
+import { OperationSection } from '../../../docs/_components/operation-section.tsx';
+import '../../../_styles/fields.css';
+import '../../../_styles/prose.css';
+import '../../../docs/_components/docs.css';
 
-type DocsPageProps = Readonly<{ params: Promise<{ page?: string[] }> }>;
+type TextPageProps = Readonly<{ params: Promise<{ path: string[] }> }>;
 
-async function loadPage({ params }: DocsPageProps) {
-  const { page = [] } = await params;
-  return loadDocsPage(page.join('/'), getServices().site) ?? notFound();
+async function loadPage({ params }: TextPageProps) {
+  const { row, name } = findPage(`/${(await params).path.join('/')}`, '');
+  return row.loadText?.(name, getServices().site) ?? notFound();
 }
 
-export async function generateMetadata(props: DocsPageProps): Promise<Metadata> {
+export async function generateMetadata(props: TextPageProps): Promise<Metadata> {
   const { title, description, path } = await loadPage(props);
   return toPageMetadata({ path, title, description });
 }
 
-/** A page of the documentation. */
-export default async function DocsPage(props: DocsPageProps) {
+/** A page of text: of the documentation, which has a navigation of its own, or any other. */
+export default async function TextPage(props: TextPageProps) {
   const page = await loadPage(props);
   const { path, tree, reference } = page;
   const { url: siteUrl } = getServices().site;
+  const article = (
+    <article className="prose docs-text" data-page={path}>
+      <DocsText nodes={tree.children} siteUrl={siteUrl} />
+      {reference?.operations.map(({ operation, before, after }) => (
+        <OperationSection
+          key={operation.id}
+          operation={operation}
+          before={before}
+          after={after}
+          siteUrl={siteUrl}
+        />
+      ))}
+      {reference !== null && (
+        <section className="prose schemas" aria-label="Schemas">
+          <DocsText nodes={reference.schemas} siteUrl={siteUrl} />
+        </section>
+      )}
+      <PageFormats links={{ Markdown: `${path}.md` }} />
+    </article>
+  );
+  if (!docsPaths.includes(path)) return article;
   return (
     <div className="docs">
       <DocsNav current={path} headings={listHeadings(page)} />
-      <article className="prose docs-text" data-page={path}>
-        <DocsText nodes={tree.children} siteUrl={siteUrl} />
-        {reference?.operations.map(({ operation, before, after }) => (
-          <OperationSection
-            key={operation.id}
-            operation={operation}
-            before={before}
-            after={after}
-            siteUrl={siteUrl}
-          />
-        ))}
-        {reference !== null && (
-          <section className="prose schemas" aria-label="Schemas">
-            <DocsText nodes={reference.schemas} siteUrl={siteUrl} />
-          </section>
-        )}
-        <PageFormats links={{ Markdown: `${path}.md` }} />
-      </article>
+      {article}
     </div>
   );
 }
