@@ -183,7 +183,8 @@ export const pageTable: readonly PageRow[] = [
   {
     ...textRow('/saved', {
       title: 'My list',
-      description: 'The events that you saved in this browser.',
+      description:
+        'The events that you saved in this browser, and how a program follows events by their ids.',
       in: [],
     }),
     plan: planFixed,
