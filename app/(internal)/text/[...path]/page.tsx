@@ -29,31 +29,33 @@ export default async function TextPage(props: TextPageProps) {
   const page = await loadPage(props);
   const { path, tree, reference } = page;
   const { url: siteUrl } = getServices().site;
-  const article = (
-    <article className="prose docs-text" data-page={path}>
-      <DocsText nodes={tree.children} siteUrl={siteUrl} />
-      {reference?.operations.map(({ operation, before, after }) => (
-        <OperationSection
-          key={operation.id}
-          operation={operation}
-          before={before}
-          after={after}
-          siteUrl={siteUrl}
-        />
-      ))}
-      {reference !== null && (
-        <section className="prose schemas" aria-label="Schemas">
-          <DocsText nodes={reference.schemas} siteUrl={siteUrl} />
-        </section>
-      )}
+  const text = (
+    <div className="docs-main">
+      <article className="prose docs-text" data-page={path}>
+        <DocsText nodes={tree.children} siteUrl={siteUrl} />
+        {reference?.operations.map(({ operation, before, after }) => (
+          <OperationSection
+            key={operation.id}
+            operation={operation}
+            before={before}
+            after={after}
+            siteUrl={siteUrl}
+          />
+        ))}
+        {reference !== null && (
+          <section className="prose schemas" aria-label="Schemas">
+            <DocsText nodes={reference.schemas} siteUrl={siteUrl} />
+          </section>
+        )}
+      </article>
       <PageFormats links={{ Markdown: `${path}.md` }} />
-    </article>
+    </div>
   );
-  if (!docsPaths.includes(path)) return article;
+  if (!docsPaths.includes(path)) return text;
   return (
     <div className="docs">
       <DocsNav current={path} headings={listHeadings(page)} />
-      {article}
+      {text}
     </div>
   );
 }
