@@ -75,27 +75,32 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
   }
 
   function push(chunk: JsonObject, { event: name, data }: EventSourceMessage): string {
-    if (toJsonArray(chunk.choices).some(hasJsonInDelta)) keepSource(chunk, data);
+    const choices = toJsonArray(chunk.choices);
+    if (choices.some(hasJsonInDelta)) keepSource(chunk, data);
     const usage = readChatUsage(chunk);
     // A failure tells it.
-    tokens.report(usage);
+    if (usage !== null) tokens.report(usage);
     const wasFinished = reason !== null;
-    const text = takeChunk(chunk, name);
+    const text = takeChunk(chunk, choices, name);
     // What the same chunk has is part of it.
-    tokens.report(usage);
+    if (usage !== null) tokens.report(usage);
     if (reason === null) return text;
     tokens.markComplete();
     // The finish chunk of some upstreams has usage, and another one with more of it follows; of others each chunk has both.
     const isEnd = usage !== null && wasFinished;
-    const isLast = isEnd && toJsonArray(chunk.choices).every(isEmptyChoice);
+    const isLast = isEnd && choices.every(isEmptyChoice);
     return isLast ? text + complete(reason) : text;
   }
 
-  function takeChunk(chunk: JsonObject, name: string | undefined): string {
+  function takeChunk(
+    chunk: JsonObject,
+    choices: readonly unknown[],
+    name: string | undefined,
+  ): string {
     const reported = readChunkFailure(chunk, name, tokens.replyBytes);
     if (reported !== null) return fail(reported);
     const text = isBegun ? '' : begin(toText(chunk.model));
-    const first = toJsonArray(chunk.choices).find(isFirstChoice);
+    const first = choices.find(isFirstChoice);
     items.cite(readSources(chunk));
     return isJsonObject(first) ? text + takeChoice(first) : text;
   }
