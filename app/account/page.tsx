@@ -12,6 +12,8 @@ import { pickOfferedModels } from '#lib/representations/clients/clients.ts';
 import { getServices } from '#lib/services.ts';
 import { loadModels } from '#lib/site/pages/load-models.ts';
 import { loadPageSession } from '#lib/site/pages/page-source.ts';
+import { NewSecret } from '../_components/area/new-secret.tsx';
+import { PostForm, SignInNotice } from '../_components/area/post-form.tsx';
 import { Outcome } from '../_components/notices.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { AccountData, AlertChoice, SessionList } from './_components/account-data.tsx';
@@ -19,15 +21,14 @@ import { AccountNav } from './_components/account-nav.tsx';
 import { ConnectClient } from './_components/connect-client.tsx';
 import { CreateKeyForm, type RefusedForm, toRefused } from './_components/create-key-form.tsx';
 import { KeyList, LostKeys } from './_components/key-list.tsx';
-import { NewSecret } from './_components/new-secret.tsx';
-import { PostForm, SignInNotice } from './_components/post-form.tsx';
 import { SignInPanel } from './_components/sign-in-panel.tsx';
 import { UsageSection } from './_components/usage-section.tsx';
 import '../_styles/fields.css';
 import '../_styles/prose.css';
 import './_components/account.css';
-import './_components/area.css';
-import './_components/usage.css';
+import '../_components/area/forms.css';
+import '../_components/area/area.css';
+import '../_components/area/usage.css';
 
 type AccountPageProps = Readonly<{
   searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;

@@ -4,7 +4,7 @@ import { getServices } from '#lib/services.ts';
 import { findProblems } from '#lib/site/problems/find-problems.ts';
 import type { PartState, SiteProblem } from '#lib/site/problems/site-problem.ts';
 import { examineMigrations } from '#lib/storage/connection.ts';
-import { Moment } from '../account/_components/words.tsx';
+import { Moment } from '../_components/area/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from './_components/admin-page.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Status');

@@ -3,7 +3,7 @@ import { type EventsQuery, formatQuery, formatValue } from '#lib/events/query/ev
 import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { describeFilter, listFilterWords } from '#lib/events/words/filter-words.ts';
 import { ChoiceField } from '../_components/fields/form-fields.tsx';
-import { UnderstoodSearch } from '../_components/understood-search.tsx';
+import { UnderstoodSearch } from './understood-search.tsx';
 
 const searchLengthMax = 200;
 

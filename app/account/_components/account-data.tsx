@@ -1,5 +1,5 @@
-import { PostForm } from './post-form.tsx';
-import { Moment } from './words.tsx';
+import { PostForm } from '../../_components/area/post-form.tsx';
+import { Moment } from '../../_components/area/words.tsx';
 
 /** The member's stored data, to download or delete. */
 export function AccountData({ formToken }: Readonly<{ formToken: string }>) {

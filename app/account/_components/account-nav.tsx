@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { AreaNav } from './area-nav.tsx';
+import { AreaNav } from '../../_components/area/area-nav.tsx';
 
 const areas = [
   ['/account', 'Keys'],

@@ -1,5 +1,5 @@
+import { PostForm } from '../../_components/area/post-form.tsx';
 import { ChoiceField, InputField } from '../../_components/fields/form-fields.tsx';
-import { PostForm } from './post-form.tsx';
 
 type CreateKeyFormProps = Readonly<{
   formToken: string;

@@ -1,11 +1,11 @@
 import type { LostKey } from '#lib/accounts/account/account.ts';
 import type { KeyView } from '#lib/accounts/account/account-view.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
+import { ActionButton, ConfirmBox, PostForm } from '../../_components/area/post-form.tsx';
+import { Moment } from '../../_components/area/words.tsx';
 import { Fact } from '../../_components/fact.tsx';
 import { InputField } from '../../_components/fields/form-fields.tsx';
 import type { RefusedForm } from './create-key-form.tsx';
-import { ActionButton, ConfirmBox, PostForm } from './post-form.tsx';
-import { Moment } from './words.tsx';
 
 type KeyListProps = Readonly<{
   keys: readonly KeyView[];

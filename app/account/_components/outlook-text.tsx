@@ -1,6 +1,6 @@
 import type { SpendOutlook } from '#lib/accounts/account/spend-outlook.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
-import { Moment, toDollars } from './words.tsx';
+import { Moment, toDollars } from '../../_components/area/words.tsx';
 
 /** “$3.20 of $10.00 this month, at this rate $6.00.” */
 export function OutlookText({ outlook }: Readonly<{ outlook: SpendOutlook }>) {

@@ -1,8 +1,8 @@
 import type { BudgetView } from '#lib/accounts/account/budget-view.ts';
 import type { SpendOutlook } from '#lib/accounts/account/spend-outlook.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
+import { Moment, toDollars } from '../../_components/area/words.tsx';
 import { OutlookText } from './outlook-text.tsx';
-import { Moment, toDollars } from './words.tsx';
 
 type UsageSectionProps = Readonly<{ outlook: SpendOutlook; budgets: readonly BudgetView[] }>;
 

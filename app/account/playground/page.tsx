@@ -10,7 +10,7 @@ import { AreaHeader } from '../_components/account-nav.tsx';
 import { SignInPanel } from '../_components/sign-in-panel.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
-import '../_components/area.css';
+import '../../_components/area/area.css';
 
 export function generateMetadata(): Metadata {
   return toPageMetadata({

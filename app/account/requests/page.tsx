@@ -11,18 +11,18 @@ import {
 import { toKeyName, toKeyNames, toKeyTitles } from '#lib/accounts/account/usage-files.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
-import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
+import { DataTable } from '../../_components/area/data-table.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
+import { RequestTable } from '../../_components/area/request-table.tsx';
+import { Moment } from '../../_components/area/words.tsx';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
 import { AreaHeader } from '../_components/account-nav.tsx';
-import { DataTable } from '../_components/data-table.tsx';
 import { loadVisit } from '../_components/member-page.tsx';
-import { Moment } from '../_components/words.tsx';
 import { RequestFilters } from './request-filters.tsx';
 import { RequestLinks } from './request-links.tsx';
-import { RequestTable } from './request-table.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
-import '../_components/area.css';
+import '../../_components/area/area.css';
 
 export function generateMetadata(): Metadata {
   return toPageMetadata({

@@ -12,26 +12,26 @@ import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { toPeriodDays } from '#lib/spend/periods.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
-import { Fact } from '../../_components/fact.tsx';
-import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
-import { toPageMetadata } from '../../_metadata/page-metadata.ts';
-import { AreaHeader } from '../_components/account-nav.tsx';
-import { loadVisit } from '../_components/member-page.tsx';
-import { OutlookText } from '../_components/outlook-text.tsx';
-import { UsageChart } from '../_components/usage-chart.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
+import { UsageChart } from '../../_components/area/usage-chart.tsx';
 import {
   CachedShare,
   ModelTable,
   PeriodTable,
   SessionTable,
   Shares,
-} from '../_components/usage-tables.tsx';
-import { toCostText } from '../_components/words.tsx';
+} from '../../_components/area/usage-tables.tsx';
+import { toCostText } from '../../_components/area/words.tsx';
+import { Fact } from '../../_components/fact.tsx';
+import { toPageMetadata } from '../../_metadata/page-metadata.ts';
+import { AreaHeader } from '../_components/account-nav.tsx';
+import { loadVisit } from '../_components/member-page.tsx';
+import { OutlookText } from '../_components/outlook-text.tsx';
 import { SpanForm, toSpanSearch } from './span-form.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
-import '../_components/area.css';
-import '../_components/usage.css';
+import '../../_components/area/area.css';
+import '../../_components/area/usage.css';
 
 export function generateMetadata(): Metadata {
   return toPageMetadata({

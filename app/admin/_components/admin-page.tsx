@@ -7,14 +7,14 @@ import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts
 import type { SignedIn } from '#lib/accounts/sign-in/sessions.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSession } from '#lib/site/pages/page-source.ts';
+import { AreaNav } from '../../_components/area/area-nav.tsx';
 import { Outcome } from '../../_components/notices.tsx';
 import { PageLinks } from '../../_components/page-links.tsx';
-import { AreaNav } from '../../account/_components/area-nav.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
-import '../../account/_components/account.css';
-import '../../account/_components/area.css';
-import '../../account/_components/usage.css';
+import '../../_components/area/forms.css';
+import '../../_components/area/area.css';
+import '../../_components/area/usage.css';
 import './admin.css';
 
 const areas = [

@@ -1,5 +1,5 @@
 import type { AuditLine, Person } from '#lib/accounts/admin/audit-view.ts';
-import { Moment } from '../../account/_components/words.tsx';
+import { Moment } from '../../_components/area/words.tsx';
 
 const verbs: Readonly<Record<AuditLine['action'], string>> = {
   'key.created': 'created the key',

@@ -1,7 +1,7 @@
 import type { DeliveryView } from '#lib/accounts/admin/delivery-list.ts';
-import { DataTable } from '../../account/_components/data-table.tsx';
-import { ActionButton, PostForm } from '../../account/_components/post-form.tsx';
-import { Moment, toDurationText } from '../../account/_components/words.tsx';
+import { DataTable } from '../../_components/area/data-table.tsx';
+import { ActionButton, PostForm } from '../../_components/area/post-form.tsx';
+import { Moment, toDurationText } from '../../_components/area/words.tsx';
 
 type DeliveryTableProps = Readonly<{
   deliveries: readonly DeliveryView[];

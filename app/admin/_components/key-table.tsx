@@ -1,9 +1,9 @@
 import { countTokens, formatCachedShare } from '#lib/accounts/account/account-view.ts';
 import type { KeySummary } from '#lib/accounts/admin/key-list.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
-import { DataTable } from '../../account/_components/data-table.tsx';
-import { ConfirmBox, PostForm } from '../../account/_components/post-form.tsx';
-import { Day, DollarCell, toCostText } from '../../account/_components/words.tsx';
+import { DataTable } from '../../_components/area/data-table.tsx';
+import { ConfirmBox, PostForm } from '../../_components/area/post-form.tsx';
+import { Day, DollarCell, toCostText } from '../../_components/area/words.tsx';
 
 type KeyTableProps = Readonly<{
   keys: readonly KeySummary[];

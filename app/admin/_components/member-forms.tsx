@@ -1,6 +1,6 @@
 import type { MemberSummary } from '#lib/accounts/admin/member-list.ts';
+import { ActionButton, ConfirmBox, PostForm } from '../../_components/area/post-form.tsx';
 import { ChoiceField, InputField } from '../../_components/fields/form-fields.tsx';
-import { ActionButton, ConfirmBox, PostForm } from '../../account/_components/post-form.tsx';
 
 type MemberFormsProps = Readonly<{
   member: MemberSummary;

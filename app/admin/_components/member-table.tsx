@@ -1,8 +1,8 @@
 import { countTokens } from '#lib/accounts/account/account-view.ts';
 import type { MemberSummary } from '#lib/accounts/admin/member-list.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
-import { DataTable, ShareBar } from '../../account/_components/data-table.tsx';
-import { Day, DollarCell, toCostText } from '../../account/_components/words.tsx';
+import { DataTable, ShareBar } from '../../_components/area/data-table.tsx';
+import { Day, DollarCell, toCostText } from '../../_components/area/words.tsx';
 
 /** Members, each with a link to their page. */
 export function MemberTable({ members }: Readonly<{ members: readonly MemberSummary[] }>) {

@@ -4,8 +4,8 @@ import { readListQuery, toListParameters, toListPath } from '#lib/accounts/admin
 import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { deliveryList } from '#lib/outbox/delivery-list.ts';
 import { getServices } from '#lib/services.ts';
-import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
-import { SignInNotice } from '../../account/_components/post-form.tsx';
+import { SignInNotice } from '../../_components/area/post-form.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { DeliveryTable } from '../_components/delivery-table.tsx';
 import { ListForm, ListLinks } from '../_components/long-list.tsx';

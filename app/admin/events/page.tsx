@@ -13,9 +13,9 @@ import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { statusWords } from '#lib/events/words/filter-words.ts';
 import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
+import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
+import { Moment } from '../../_components/area/words.tsx';
 import { Fact } from '../../_components/fact.tsx';
-import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
-import { Moment } from '../../account/_components/words.tsx';
 import {
   AdminPage,
   requireAdmin,

@@ -4,15 +4,15 @@ import { loadGroup } from '#lib/accounts/admin/group-list.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
-import { Fact } from '../../_components/fact.tsx';
-import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import {
   ActionButton,
   ConfirmBox,
   PostForm,
   SignInNotice,
-} from '../../account/_components/post-form.tsx';
-import { Moment, toDollars } from '../../account/_components/words.tsx';
+} from '../../_components/area/post-form.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
+import { Moment, toDollars } from '../../_components/area/words.tsx';
+import { Fact } from '../../_components/fact.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { BudgetField } from '../_components/budget-field.tsx';
 

@@ -4,8 +4,8 @@ import { readPage } from '#lib/accounts/admin/paging.ts';
 import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { auditActions } from '#lib/storage/audit-actions.ts';
+import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
 import { ChoiceField } from '../../_components/fields/form-fields.tsx';
-import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { AdminPage, Pager, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { AuditLines } from '../_components/audit-lines.tsx';
 

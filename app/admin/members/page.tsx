@@ -4,7 +4,7 @@ import { loadMemberList } from '#lib/accounts/admin/member-list.ts';
 import { memberList } from '#lib/accounts/store/member-queries.ts';
 import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
-import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
+import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { ListForm, ListLinks } from '../_components/long-list.tsx';
 import { MemberTable } from '../_components/member-table.tsx';

@@ -13,11 +13,11 @@ import {
 } from '#lib/accounts/admin/request-list.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
+import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
+import { RequestTable } from '../../_components/area/request-table.tsx';
 import { InputField } from '../../_components/fields/form-fields.tsx';
-import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { RequestFilters } from '../../account/requests/request-filters.tsx';
 import { RequestLinks } from '../../account/requests/request-links.tsx';
-import { RequestTable } from '../../account/requests/request-table.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Requests');

@@ -6,10 +6,10 @@ import type { UpstreamDescription } from '#lib/ai-proxy/upstreams/upstream-set.t
 import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { shownDays } from '#lib/spend/budgets.ts';
+import { ActionButton, PostForm, SignInNotice } from '../../_components/area/post-form.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
+import { Moment } from '../../_components/area/words.tsx';
 import { Fact } from '../../_components/fact.tsx';
-import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
-import { ActionButton, PostForm, SignInNotice } from '../../account/_components/post-form.tsx';
-import { Moment } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Upstreams');

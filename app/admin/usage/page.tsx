@@ -12,13 +12,13 @@ import {
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { toFirstDay } from '#lib/spend/budgets.ts';
+import { DataTable } from '../../_components/area/data-table.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
+import { UsageChart } from '../../_components/area/usage-chart.tsx';
+import { CachedShare, PeriodTable, Shares } from '../../_components/area/usage-tables.tsx';
+import { Moment, toDollars } from '../../_components/area/words.tsx';
 import { Fact } from '../../_components/fact.tsx';
 import { ChoiceField, InputField } from '../../_components/fields/form-fields.tsx';
-import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
-import { DataTable } from '../../account/_components/data-table.tsx';
-import { UsageChart } from '../../account/_components/usage-chart.tsx';
-import { CachedShare, PeriodTable, Shares } from '../../account/_components/usage-tables.tsx';
-import { Moment, toDollars } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Usage');

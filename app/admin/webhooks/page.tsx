@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import { getServices } from '#lib/services.ts';
+import { DataTable } from '../../_components/area/data-table.tsx';
+import { PostForm, SignInNotice } from '../../_components/area/post-form.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
+import { Day } from '../../_components/area/words.tsx';
 import { InputField } from '../../_components/fields/form-fields.tsx';
-import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
-import { DataTable } from '../../account/_components/data-table.tsx';
-import { PostForm, SignInNotice } from '../../account/_components/post-form.tsx';
-import { Day } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Webhooks');

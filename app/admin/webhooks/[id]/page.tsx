@@ -3,16 +3,16 @@ import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { toDeliveryView } from '#lib/accounts/admin/delivery-list.ts';
 import { getServices } from '#lib/services.ts';
-import { Fact } from '../../../_components/fact.tsx';
-import { type QueryPageProps, readQuery } from '../../../_components/read-query.ts';
-import { NewSecret } from '../../../account/_components/new-secret.tsx';
+import { NewSecret } from '../../../_components/area/new-secret.tsx';
 import {
   ActionButton,
   ConfirmBox,
   PostForm,
   SignInNotice,
-} from '../../../account/_components/post-form.tsx';
-import { Moment } from '../../../account/_components/words.tsx';
+} from '../../../_components/area/post-form.tsx';
+import { type QueryPageProps, readQuery } from '../../../_components/area/read-query.ts';
+import { Moment } from '../../../_components/area/words.tsx';
+import { Fact } from '../../../_components/fact.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../../_components/admin-page.tsx';
 import { DeliveryTable } from '../../_components/delivery-table.tsx';
 

@@ -1,7 +1,7 @@
 import { type EventsQuery, withSearch } from '#lib/events/query/events-query.ts';
 import type { SearchChip } from '#lib/events/search/parse-search.ts';
-import { Icon } from './icon.tsx';
-import './chip.css';
+import { Icon } from '../_components/icon.tsx';
+import '../_components/chip.css';
 
 type UnderstoodSearchProps = Readonly<{
   filters: EventsQuery;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ScrolledTable } from '../../_components/scrolled.tsx';
+import { ScrolledTable } from '../scrolled.tsx';
 
 type DataTableProps<T> = Readonly<{
   caption: string;

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { toErrorPath } from '#lib/accounts/account/request-files.ts';
 import type { ListedRequest } from '#lib/accounts/account/request-list.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
-import { DataTable } from '../_components/data-table.tsx';
-import { DollarCell, ExactMoment, toDollars, toDurationText } from '../_components/words.tsx';
+import { DataTable } from './data-table.tsx';
+import { DollarCell, ExactMoment, toDollars, toDurationText } from './words.tsx';
 
 type RequestTableProps = Readonly<{
   requests: readonly ListedRequest[];

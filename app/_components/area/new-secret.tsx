@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CopyButton } from '../../_components/copy-button.tsx';
+import { CopyButton } from '../copy-button.tsx';
 
 type NewSecretProps = Readonly<{
   title: string;

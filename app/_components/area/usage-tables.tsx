@@ -5,7 +5,7 @@ import {
 } from '#lib/accounts/account/account-view.ts';
 import type { ModelUsage, SessionUsage, UsagePeriod } from '#lib/accounts/account/usage-view.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
-import { Fact } from '../../_components/fact.tsx';
+import { Fact } from '../fact.tsx';
 import { DataTable, ShareBar } from './data-table.tsx';
 import { DollarCell, Moment, toCostText, toDurationText, toPeriodText } from './words.tsx';
 
