@@ -28,6 +28,7 @@ import { createRejectionStore, type RejectionStore } from './spend/store/rejecti
 import { createUsageStore, type UsageStore } from './spend/store/usage-store.ts';
 import { type AuditLog, createAuditLog } from './storage/audit-log.ts';
 import { type Connection, createConnection, type DatabaseOptions } from './storage/connection.ts';
+import { type ReadList, readList } from './storage/lists.ts';
 
 /** The stores of one database: each domain has its own tables. All methods throw StorageError only. */
 export type Database = Pick<
@@ -56,6 +57,7 @@ export type Database = Pick<
     tableReads: (name: string) => ReadStore;
     deliveries: DeliveryStore;
     webhooks: WebhookStore;
+    readList: ReadList;
   }>;
 
 /** Creates a database that opens on first use; a failed attempt is repeated by the next call. */
@@ -77,14 +79,14 @@ export function createDatabase(options: DatabaseOptions): Database {
     keys: createKeyStore({ run, transact, readLong, now }),
     members: {
       ...createMemberStore(run, transact, now),
-      ...createMemberQueries(run, readLong),
+      ...createMemberQueries(run),
     },
-    groups: createGroupStore({ run, transact, readLong, now }),
+    groups: createGroupStore({ run, transact, now }),
     sessions: createSessionStore(run, transact, now),
     usage: createUsageStore(run, readLong),
     balances: createBalanceStore({ run, readLong }),
     rejections: createRejectionStore(run, readLong),
-    auditLog: createAuditLog(run, readLong),
+    auditLog: createAuditLog(run),
     slots: createSlotStore(transact),
     upstreamFacts: createFactStore(run, transact, now),
     history: createHistoryStore(transact, now),
@@ -94,8 +96,9 @@ export function createDatabase(options: DatabaseOptions): Database {
     tables: createTableStore(run),
     airtableCalls: createCallStore(run),
     tableReads: (name) => createReadStore(connection, name),
-    deliveries: createDeliveryStore({ run, transact, readLong }),
+    deliveries: createDeliveryStore(run, transact),
     webhooks: createWebhookStore(run, transact, now),
+    readList: (list, query, at) => readList(connection, list, query, at),
   };
 }
 

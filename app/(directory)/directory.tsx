@@ -16,10 +16,10 @@ import {
 import type { SearchNotes } from '#lib/events/view/search-notes.ts';
 import { RetryNotice } from '../_components/notices.tsx';
 import { PageFormats, toListFormats } from '../_components/page-formats.tsx';
-import { PageLinks } from '../_components/page-links.tsx';
 import { DirectoryControls } from './_filters/directory-controls.tsx';
 import { useDirectoryFilters } from './_filters/use-directory-filters.ts';
 import { DirectorySection, NoEvents } from './directory-section.tsx';
+import { PageLinks } from './page-links.tsx';
 import { useLiveEvents, useSearchNotes } from './use-live-events.ts';
 import './directory.css';
 import './event-list.css';

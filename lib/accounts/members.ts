@@ -47,7 +47,7 @@ type MembersSettings = Readonly<{
 type MembersParts = Readonly<{
   database: Pick<
     AccountStores,
-    'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'rejections' | 'auditLog'
+    'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'rejections' | 'readList'
   >;
   now: () => number;
   log: Log;

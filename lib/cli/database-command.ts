@@ -20,7 +20,7 @@ type Arguments = Readonly<{
 
 export type CommandInput = Arguments & Readonly<{ database: Database; config: Config }>;
 
-type Verb = Readonly<{
+export type Verb = Readonly<{
   /** Its words and options, such as `budget MEMBER BUDGET`. */
   usage: string;
   /** How many words follow the verb, at least and at most. */

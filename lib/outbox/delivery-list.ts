@@ -1,18 +1,15 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import {
-  inOrder,
-  type List,
-  type ListPlace,
-  type ListQuery,
-  readListPage,
-} from '#lib/storage/lists.ts';
-import type { Schema } from '#lib/storage/schema.ts';
+import { sql } from 'kysely';
+import type { List } from '#lib/storage/lists.ts';
 import type { DeliveryKind, DeliveryRow } from './delivery.ts';
 
+/** With the name of the webhook that gets it, if one does. */
+export type ListedDelivery = DeliveryRow & Readonly<{ webhook_name: string | null }>;
+
 const isWaiting = sql<boolean>`item.due_at is not null`;
+const isOfKind = (kind: DeliveryKind) => () => sql<boolean>`item.kind = ${kind}`;
 const position = { value: sql.ref<number>('item.position'), isText: false };
 
-/** All deliveries, waiting and finished. They are found by ids and results, and by who gets them, as people know them. */
+/** All deliveries, waiting and finished. */
 export const deliveryList = {
   from: sql`marquee_deliveries as item`,
   id: 'item.id',
@@ -21,50 +18,43 @@ export const deliveryList = {
   textJoin: sql`left join marquee_webhooks as webhook on webhook.id = item.target
     left join marquee_mail_subscriptions as reader
     on item.kind = 'mail' and reader.id = substr(item.target, 6)`,
+  search: 'Webhook, address of a reader, id or result',
   sorts: {
-    newest: () => ({ ...position, isDescending: true }),
-    oldest: () => ({ ...position, isDescending: false }),
-    attempts: () => ({ value: sql.ref('item.attempts'), isText: false, isDescending: true }),
+    newest: { words: 'Newest first', by: () => ({ ...position, isDescending: true }) },
+    oldest: { words: 'Oldest first', by: () => ({ ...position, isDescending: false }) },
+    attempts: {
+      words: 'Most attempts first',
+      by: () => ({ value: sql.ref('item.attempts'), isText: false, isDescending: true }),
+    },
   },
   filters: {
     state: {
-      waiting: () => isWaiting,
-      failing: () => sql`(${isWaiting} and item.attempts > 0)`,
-      delivered: () => sql`item.outcome = 'delivered'`,
-      'given-up': () => sql`item.outcome = 'given-up'`,
+      label: 'State',
+      options: [
+        ['waiting', 'Waiting', () => isWaiting],
+        ['failing', 'Waiting after a failure', () => sql`(${isWaiting} and item.attempts > 0)`],
+        ['delivered', 'Delivered', () => sql`item.outcome = 'delivered'`],
+        ['given-up', 'Given up', () => sql`item.outcome = 'given-up'`],
+      ],
     },
     kind: {
-      webhook: () => sql`item.kind = 'webhook'`,
-      mail: () => sql`item.kind = 'mail'`,
-      ping: () => sql`item.kind = 'ping'`,
-    } satisfies Record<DeliveryKind, () => RawBuilder<boolean>>,
+      label: 'Kind',
+      options: [
+        ['webhook', 'Webhooks', isOfKind('webhook')],
+        ['mail', 'Emails', isOfKind('mail')],
+        ['ping', 'Pings of hubs', isOfKind('ping')],
+      ],
+    },
     /** Who gets it, such as the id of a webhook. */
-    target: (value) => sql`item.target = ${value}`,
+    target: { label: null, where: (target) => sql`item.target = ${target}` },
   },
-} as const satisfies List<unknown>;
-
-export type DeliveryQuery = ListQuery<
-  keyof typeof deliveryList.sorts,
-  keyof typeof deliveryList.filters
->;
-
-/** With the name of the webhook that gets it, if one does. */
-export type ListedDelivery = DeliveryRow & Readonly<{ webhook_name: string | null }>;
-
-export type DeliveryPage = ListPlace & Readonly<{ deliveries: readonly ListedDelivery[] }>;
-
-export async function searchDeliveries(
-  db: Kysely<Schema>,
-  query: DeliveryQuery,
-): Promise<DeliveryPage> {
-  const { ids, ...place } = await readListPage(db, deliveryList, query, null);
-  if (ids.length === 0) return { ...place, deliveries: [] };
-  const rows = await db
-    .selectFrom('marquee_deliveries as item')
-    .leftJoin('marquee_webhooks as webhook', 'webhook.id', 'item.target')
-    .selectAll('item')
-    .select('webhook.name as webhook_name')
-    .where('item.id', 'in', ids)
-    .execute();
-  return { ...place, deliveries: inOrder(ids, rows, ({ id }) => id) };
-}
+  readRows: (db, ids) =>
+    db
+      .selectFrom('marquee_deliveries as item')
+      .leftJoin('marquee_webhooks as webhook', 'webhook.id', 'item.target')
+      .selectAll('item')
+      .select('webhook.name as webhook_name')
+      .where('item.id', 'in', ids)
+      .execute(),
+  toId: ({ id }) => id,
+} as const satisfies List<ListedDelivery>;

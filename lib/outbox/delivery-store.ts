@@ -3,7 +3,6 @@ import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { type Claim, claimDeliveries, hasDue } from './claim-deliveries.ts';
 import type { Delivery, DeliveryKind, DeliveryRow, NewDelivery } from './delivery.ts';
-import { type DeliveryPage, type DeliveryQuery, searchDeliveries } from './delivery-list.ts';
 import { enqueue } from './enqueue.ts';
 
 /** An attempt that has ended. */
@@ -39,8 +38,6 @@ export type DeliveryStore = Readonly<{
   sendAgain: (id: string, target: string) => Promise<boolean>;
   /** The newest of a target first, waiting and finished. */
   list: (target: string, limit: number) => Promise<DeliveryRow[]>;
-  /** Of all targets. */
-  search: (query: DeliveryQuery) => Promise<DeliveryPage>;
   /** How many wait, for a retry or because they are under way, too. */
   countWaiting: () => Promise<Record<DeliveryKind, number>>;
   /** Those that were due before a time (Unix ms) and are not delivered yet; of each kind that has any. */
@@ -49,14 +46,7 @@ export type DeliveryStore = Readonly<{
   prune: (createdBefore: number) => Promise<number>;
 }>;
 
-type DeliveryStoreOptions = Readonly<{
-  run: RunQuery;
-  transact: RunTransaction;
-  readLong: RunQuery;
-}>;
-
-export function createDeliveryStore(options: DeliveryStoreOptions): DeliveryStore {
-  const { run, transact, readLong } = options;
+export function createDeliveryStore(run: RunQuery, transact: RunTransaction): DeliveryStore {
   return {
     async claim(claim) {
       // Most of the time nothing is due, and nothing is locked.
@@ -98,7 +88,6 @@ export function createDeliveryStore(options: DeliveryStoreOptions): DeliveryStor
           .limit(limit)
           .execute(),
       ),
-    search: (query) => readLong((db) => searchDeliveries(db, query)),
     countWaiting: () =>
       run(async (db) => {
         const rows = await db

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
-import { type AuditAction, anchorAction } from './audit-actions.ts';
+import { type AuditAction, anchorAction, auditActions } from './audit-actions.ts';
 import {
   type AuditHead,
   type ChainReport,
@@ -13,6 +13,7 @@ import {
   toRowHash,
 } from './audit-chain.ts';
 import { toUtcDay } from './days.ts';
+import type { List } from './lists.ts';
 import type { RunQuery, Schema } from './schema.ts';
 import { readStored } from './stored-json.ts';
 
@@ -37,18 +38,38 @@ export type AuditEntry = Readonly<{
   newValues: AuditValues | null;
 }>;
 
-export type AuditFilter = Readonly<{
-  /** Changes by this member or about them. */
-  memberId?: string | undefined;
-  action?: AuditAction | undefined;
-}>;
+/** All entries. */
+export const auditList = {
+  from: sql`(select * from marquee_audit_log where action <> ${sql.lit(anchorAction)}) as item`,
+  id: 'item.id',
+  texts: [],
+  sorts: {
+    newest: {
+      words: 'Newest first',
+      by: () => ({ value: sql.ref('item.position'), isText: false, isDescending: true }),
+    },
+  },
+  filters: {
+    action: {
+      label: 'Action',
+      options: auditActions.map(
+        (action) => [action, action.replace('.', ' '), () => sql`item.action = ${action}`] as const,
+      ),
+    },
+    /** The id of a member: changes by them or about them. */
+    person: {
+      label: null,
+      where: (id) => sql`(item.actor_id = ${id} or item.member_id = ${id})`,
+    },
+  },
+  async readRows(db, ids) {
+    const entries = db.selectFrom('marquee_audit_log').selectAll().where('id', 'in', ids);
+    return (await entries.execute()).map(toEntry);
+  },
+  toId: ({ id }) => id,
+} as const satisfies List<AuditEntry>;
 
 export type AuditLog = Readonly<{
-  /** The newest first. */
-  list: (
-    filter: AuditFilter,
-    page: Readonly<{ limit: number; offset: number }>,
-  ) => Promise<Readonly<{ entries: readonly AuditEntry[]; total: number }>>;
   /**
    * Deletes the oldest entries, as long as they are older than a day (`YYYY-MM-DD`, UTC), and writes the anchor that
    * the rest of the chain hangs on. Returns how many.
@@ -67,22 +88,8 @@ export type AuditLog = Readonly<{
 const pageRows = 1_000;
 
 /** Append-only: nothing changes an entry, only age removes one, and only the ids of deleted members are erased. */
-export function createAuditLog(run: RunQuery, readLong: RunQuery): AuditLog {
+export function createAuditLog(run: RunQuery): AuditLog {
   return {
-    list: (filter, { limit, offset }) =>
-      readLong(async (db) => {
-        const entries = selectEntries(db, filter);
-        const rows = await entries
-          .selectAll()
-          .orderBy('position', 'desc')
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        const { total } = await entries
-          .select(({ fn }) => fn.countAll<number>().as('total'))
-          .executeTakeFirstOrThrow();
-        return { entries: rows.map(toEntry), total };
-      }),
     prune: (beforeDay) =>
       run((db) => db.transaction().execute((transaction) => prune(transaction, beforeDay))),
     readHead: () => run(selectHead),
@@ -151,7 +158,12 @@ export async function eraseFromAuditLog(
   transaction: Transaction<Schema>,
   memberId: string,
 ): Promise<void> {
-  const rows = await selectEntries(transaction, { memberId }).selectAll().execute();
+  const entries = transaction.selectFrom('marquee_audit_log').selectAll();
+  const rows = await entries
+    .where((value) =>
+      value.or([value('actor_id', '=', memberId), value('member_id', '=', memberId)]),
+    )
+    .execute();
   for (const { position, digests, actor_id, member_id } of rows) {
     const isActor = actor_id === memberId;
     const isAbout = member_id === memberId;
@@ -215,15 +227,6 @@ async function selectFirst(db: Kysely<Schema>): Promise<number | undefined> {
 
 function selectHead(db: Kysely<Schema>): Promise<AuditHead> {
   return db.selectFrom('marquee_audit_head').selectAll().executeTakeFirstOrThrow();
-}
-
-function selectEntries(db: Kysely<Schema>, { memberId, action }: AuditFilter) {
-  let entries = db.selectFrom('marquee_audit_log').where('action', '!=', anchorAction);
-  if (action !== undefined) entries = entries.where('action', '=', action);
-  if (memberId === undefined) return entries;
-  return entries.where((value) =>
-    value.or([value('actor_id', '=', memberId), value('member_id', '=', memberId)]),
-  );
 }
 
 function toEntry(row: Selectable<Schema['marquee_audit_log']>): AuditEntry {

@@ -1,40 +1,59 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { hasText } from './has-text.ts';
-import type { Schema } from './schema.ts';
+import type { RunQuery, Schema } from './schema.ts';
 import { readStored } from './stored-json.ts';
 
 /**
- * A list that may be long: what its rows are, and how they are found and ordered. `Context` is what conditions depend
- * on, such as the time.
+ * A list that may be long: what its rows are, how they are found and ordered, and what its form calls that. Conditions
+ * and orders may depend on the time (Unix ms).
  */
-export type List<Context, Sort extends string = string, Filter extends string = string> = Readonly<{
-  /** Its table with the joins of its texts; `item` is a row. */
+export type List<Row, Sort extends string = string, Filter extends string = string> = Readonly<{
+  /** Its table; `item` is a row. */
   from: RawBuilder<unknown>;
   /** The column that names a row, such as `item.id`. */
   id: string;
   /** Columns that are searched, and the join of those of other tables. */
   texts: readonly string[];
   textJoin?: RawBuilder<unknown>;
+  /** The label of the search; left out: there is nothing to search. */
+  search?: string;
   /** The first one is the default. */
-  sorts: Readonly<Record<Sort, (context: Context) => ListSort>>;
-  filters: Readonly<Record<Filter, ListFilter<Context>>>;
+  sorts: Readonly<Record<Sort, ListSort>>;
+  filters: Readonly<Record<Filter, ListFilter>>;
+  /** Rows by their ids, in any order. */
+  readRows: (db: Kysely<Schema>, ids: readonly string[]) => Promise<readonly Row[]>;
+  toId: (row: Row) => string;
 }>;
 
-/** The condition of each value; or of any value, such as a name. */
-export type ListFilter<Context> =
-  | Readonly<Record<string, (context: Context) => RawBuilder<boolean>>>
-  | ((value: string) => RawBuilder<boolean>);
+/** The condition of each value; or of any value, such as a name. Without a label it is in links alone. */
+type ListFilter = Readonly<{ label: string | null; all?: string }> &
+  (
+    | Readonly<{ options: readonly ListOption[] }>
+    | Readonly<{ where: (value: string) => RawBuilder<boolean> }>
+  );
+
+type ListOption = readonly [
+  value: string,
+  words: string,
+  where: (now: number) => RawBuilder<boolean>,
+];
+
+type ListSort = Readonly<{ words: string; by: (now: number) => ListOrder }>;
 
 /** What orders a list. Rows with the same value are in the order of their ids. */
-export type ListSort = Readonly<{
+export type ListOrder = Readonly<{
   /** Never null: a comparison with null is not true, so that rows would be skipped. Numbers are whole. */
   value: RawBuilder<string | number>;
   isText: boolean;
   isDescending: boolean;
   /** What the value needs, such as sums. */
   join?: RawBuilder<unknown>;
+  /** Writes what the join needs. */
+  prepare?: (queries: ListQueries) => Promise<void>;
 }>;
+
+type ListQueries = Readonly<{ run: RunQuery; readLong: RunQuery }>;
 
 /** One page of a list. */
 export type ListQuery<Sort extends string = string, Filter extends string = string> = Readonly<{
@@ -45,7 +64,7 @@ export type ListQuery<Sort extends string = string, Filter extends string = stri
   start: ListStart;
   limit: number;
   /** Of an earlier page: rows are not counted again. */
-  total?: number;
+  total?: number | undefined;
 }>;
 
 /** Where a page starts: after so many rows, or beside the row of a cursor. */
@@ -55,65 +74,66 @@ export type ListStart =
 
 export const firstPage = { kind: 'offset', offset: 0 } as const satisfies ListStart;
 
-/** Where a page is in its list. */
-export type ListPlace = Readonly<{
+export type ListPage<Row> = Readonly<{
+  rows: readonly Row[];
   /** How many rows all pages have together. */
   total: number;
-  /** Cursors of the pages beside it; null: there is none. */
-  before: string | null;
-  after: string | null;
+  /** Where the pages beside it start; null: there is none. */
+  before: ListStart | null;
+  after: ListStart | null;
 }>;
 
-type IdPage = ListPlace & Readonly<{ ids: readonly string[] }>;
+/** Reads a page of a list of the database, as of a time (Unix ms). */
+export type ReadList = <Row, Sort extends string, Filter extends string>(
+  list: List<Row, Sort, Filter>,
+  query: ListQuery<Sort, Filter>,
+  now: number,
+) => Promise<ListPage<Row>>;
 
-/** The ids of a page, in their order: only its rows need to be read in full. */
-export async function readListPage<Context>(
-  db: Kysely<Schema>,
-  list: List<Context>,
-  query: ListQuery,
-  context: Context,
-): Promise<IdPage> {
-  const name = Object.hasOwn(list.sorts, query.sort) ? query.sort : Object.keys(list.sorts)[0];
-  const sort = list.sorts[name ?? '']?.(context);
-  if (name === undefined || sort === undefined) throw new Error('A list needs an order.');
-  const conditions = toConditions(list, query, context);
-  const textJoin = query.text === '' ? undefined : list.textJoin;
-  const from = sql`${list.from} ${textJoin ?? sql``}`;
-  const total = query.total ?? (await countRows(db, from, conditions));
-  const start = readStart(query.start, { name, isText: sort.isText });
-  const id = sql.ref<string>(list.id);
-  const page = await readRows(db, { from, id, sort, conditions, start, limit: query.limit });
-  const { rows, hasBefore, hasAfter } = page;
-  const toCursor = (row: Row | undefined) =>
-    row === undefined ? null : writeCursor([name, row.value, row.id]);
-  return {
-    total,
-    ids: rows.map(({ id }) => id),
-    before: hasBefore ? toCursor(rows[0]) : null,
-    after: hasAfter ? toCursor(rows.at(-1)) : null,
-  };
+/** Reads a page of a list: its ids first, so that only its rows are read in full. */
+export async function readList<Row, Sort extends string, Filter extends string>(
+  { run, readLong }: ListQueries,
+  list: List<Row, Sort, Filter>,
+  query: ListQuery<Sort, Filter>,
+  now: number,
+): Promise<ListPage<Row>> {
+  const order = list.sorts[query.sort].by(now);
+  await order.prepare?.({ run, readLong });
+  return readLong(async (db) => {
+    const conditions = toConditions(list, query, now);
+    const textJoin = query.text === '' ? undefined : list.textJoin;
+    const from = sql`${list.from} ${textJoin ?? sql``}`;
+    const total = query.total ?? (await countRows(db, from, conditions));
+    const start = readStart(query.start, query.sort, order);
+    const id = sql.ref<string>(list.id);
+    const { limit } = query;
+    const places = await readPlaces(db, { from, id, order, conditions, start, limit });
+    const ids = places.rows.map(({ id }) => id);
+    const rows = ids.length === 0 ? [] : await list.readRows(db, ids);
+    const byId = new Map(rows.map((row) => [list.toId(row), row]));
+    const toStart = (kind: 'before' | 'after', place: Place | undefined) =>
+      place === undefined
+        ? null
+        : { kind, cursor: writeCursor([query.sort, place.value, place.id]) };
+    return {
+      rows: ids.flatMap((id) => byId.get(id) ?? []),
+      total,
+      before: places.hasBefore ? toStart('before', places.rows[0]) : null,
+      after: places.hasAfter ? toStart('after', places.rows.at(-1)) : null,
+    };
+  });
 }
 
-/** Rows as their page lists them. */
-export function inOrder<T>(
-  ids: readonly string[],
-  rows: readonly T[],
-  toId: (row: T) => string,
-): T[] {
-  const byId = new Map(rows.map((row) => [toId(row), row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
-}
-
-function toConditions<Context>(
-  { texts, filters }: List<Context>,
+function toConditions(
+  { texts, filters }: Pick<List<never>, 'texts' | 'filters'>,
   { text, filters: values }: ListQuery,
-  context: Context,
+  now: number,
 ): RawBuilder<unknown>[] {
   const found = Object.entries(filters).flatMap(([name, filter]) => {
     const value = values[name];
     if (value === undefined) return [];
-    if (typeof filter === 'function') return filter(value);
-    return Object.hasOwn(filter, value) ? (filter[value]?.(context) ?? []) : [];
+    if ('where' in filter) return filter.where(value);
+    return filter.options.flatMap(([name, , where]) => (name === value ? where(now) : []));
   });
   return text === '' ? found : [...found, hasText(texts, text)];
 }
@@ -141,55 +161,56 @@ type Start =
 type Selection = Readonly<{
   from: RawBuilder<unknown>;
   id: RawBuilder<string>;
-  sort: ListSort;
+  order: ListOrder;
   conditions: readonly RawBuilder<unknown>[];
   start: Start;
   limit: number;
 }>;
 
-type Row = Readonly<{ id: string; value: string | number }>;
-type RowPage = Readonly<{ rows: readonly Row[]; hasBefore: boolean; hasAfter: boolean }>;
+/** A row, as a place in the order. */
+type Place = Readonly<{ id: string; value: string | number }>;
+type Places = Readonly<{ rows: readonly Place[]; hasBefore: boolean; hasAfter: boolean }>;
 
-async function readRows(db: Kysely<Schema>, selection: Selection): Promise<RowPage> {
+async function readPlaces(db: Kysely<Schema>, selection: Selection): Promise<Places> {
   const { start, limit } = selection;
   // One more, which says whether there is another page.
-  const found = (await selectRows(selection).execute(db)).rows;
+  const found = (await selectPlaces(selection).execute(db)).rows;
   const rows = found.slice(0, limit);
   const hasMore = found.length > limit;
-  if (start.kind === 'offset') return { rows, hasBefore: start.offset > 0, hasAfter: hasMore };
-  if (start.kind === 'after' && rows.length > 0)
-    return { rows, hasBefore: true, hasAfter: hasMore };
+  const hasBefore = start.kind !== 'offset' || start.offset > 0;
+  const isFound = rows.length > 0 || !hasBefore;
+  if (start.kind !== 'before' && isFound) return { rows, hasBefore, hasAfter: hasMore };
   if (start.kind === 'before' && hasMore) {
     return { rows: rows.toReversed(), hasBefore: true, hasAfter: true };
   }
   // Rows were removed meanwhile, or this is the first page.
-  return readRows(db, { ...selection, start: firstPage });
+  return readPlaces(db, { ...selection, start: firstPage });
 }
 
-function selectRows({ from, id, sort, conditions, start, limit }: Selection) {
-  const isDescending = sort.isDescending !== (start.kind === 'before');
+function selectPlaces({ from, id, order, conditions, start, limit }: Selection) {
+  const isDescending = order.isDescending !== (start.kind === 'before');
   const direction = isDescending ? sql`desc` : sql`asc`;
-  const beside = start.kind === 'offset' ? [] : toBounds({ sort, id, isDescending }, start.cursor);
-  return sql<Row>`select ${id} as id, ${sort.value} as value from ${from} ${sort.join ?? sql``}
+  const beside = start.kind === 'offset' ? [] : toBounds({ order, id, isDescending }, start.cursor);
+  return sql<Place>`select ${id} as id, ${order.value} as value from ${from} ${order.join ?? sql``}
     ${toWhere([...conditions, ...beside])}
-    order by ${sort.value} ${direction}, ${id} ${direction}
+    order by ${order.value} ${direction}, ${id} ${direction}
     limit ${limit + 1} offset ${start.kind === 'offset' ? start.offset : 0}`;
 }
 
-type Order = Readonly<{ sort: ListSort; id: RawBuilder<string>; isDescending: boolean }>;
+type Bounds = Readonly<{ order: ListOrder; id: RawBuilder<string>; isDescending: boolean }>;
 
 /** Rows after the one of a cursor. */
 function toBounds(
-  { sort, id, isDescending }: Order,
+  { order, id, isDescending }: Bounds,
   [, value, lastId]: Cursor,
 ): RawBuilder<unknown>[] {
   const [operator, orEqual] = isDescending ? [sql`<`, sql`<=`] : [sql`>`, sql`>=`];
   // Whatever a made-up cursor has: PostgreSQL would take it for a number of the column's type.
-  const bound = sort.isText ? sql`${value}` : sql`cast(${value} as bigint)`;
+  const bound = order.isText ? sql`${value}` : sql`cast(${value} as bigint)`;
   return [
     // SQLite finds a pair by an index of columns alone, and an expression by itself.
-    sql`${sort.value} ${orEqual} ${bound}`,
-    sql`(${sort.value}, ${id}) ${operator} (${bound}, ${lastId})`,
+    sql`${order.value} ${orEqual} ${bound}`,
+    sql`(${order.value}, ${id}) ${operator} (${bound}, ${lastId})`,
   ];
 }
 
@@ -207,11 +228,11 @@ function writeCursor(cursor: Cursor): string {
 }
 
 /** A cursor that cannot be read, or is one of another order, leads to the first page. */
-function readStart(start: ListStart, sort: Readonly<{ name: string; isText: boolean }>): Start {
+function readStart(start: ListStart, sort: string, { isText }: ListOrder): Start {
   if (!('cursor' in start)) return start;
   const text = Buffer.from(start.cursor, 'base64url').toString();
   const cursor = readStored(cursorSchema.nullable(), text, null);
-  if (cursor?.[0] !== sort.name || (typeof cursor[1] === 'string') !== sort.isText) {
+  if (cursor?.[0] !== sort || (typeof cursor[1] === 'string') !== isText) {
     return firstPage;
   }
   return { kind: start.kind, cursor };

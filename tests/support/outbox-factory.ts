@@ -12,7 +12,7 @@ import { waitFor } from './wait-for.ts';
 /** A database with deliveries, and the outboxes of as many instances as a test needs. */
 export function openDeliveries(place: DatabaseOptions, clock = createFakeClock()) {
   const { run, transact, close } = createConnection(place);
-  const deliveries = createDeliveryStore({ run, transact, readLong: run });
+  const deliveries = createDeliveryStore(run, transact);
   const log = createTestLog();
   const outboxes: Outbox[] = [];
   let looks = 0;

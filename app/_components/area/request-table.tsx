@@ -1,45 +1,51 @@
-import type { ReactNode } from 'react';
-import { toErrorPath } from '#lib/accounts/account/request-files.ts';
-import type { ListedRequest } from '#lib/accounts/account/request-list.ts';
+import { type NamedRequest, toErrorPath } from '#lib/accounts/lists/request-list.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { DataTable } from './data-table.tsx';
 import { DollarCell, ExactMoment, toDollars, toDurationText } from './words.tsx';
 
 type RequestTableProps = Readonly<{
-  requests: readonly ListedRequest[];
+  /** The page of their list. */
+  path: string;
+  requests: readonly NamedRequest[];
   /** Their order, as their query has it. */
   sort: string;
-  toKeyName: (keyId: string) => string;
-  /** Where the requests of a session are listed. */
-  toSessionHref: (session: string) => string;
-  /** Whose they are, where they are of several people. */
-  toOwner?: (request: ListedRequest) => ReactNode;
+  /** Whether they are of several members. */
+  hasMembers?: boolean;
 }>;
+
+type Row = NamedRequest['row'];
 
 /** Requests as their records have them. */
 export function RequestTable(props: RequestTableProps) {
-  const { requests, sort, toKeyName, toSessionHref, toOwner } = props;
+  const { path, requests, sort, hasMembers = false } = props;
   return (
     <DataTable
       caption={
         sort === 'cost' ? 'Requests, the most expensive first' : 'Requests, the newest first'
       }
       rows={requests}
-      toId={({ id }) => id}
+      toId={({ row }) => row.id}
       columns={[
-        ['Time', ({ at }) => <ExactMoment timeMs={at} />],
-        ['Model', ModelCell],
-        ...(toOwner === undefined ? [] : [['Member', toOwner] as const]),
-        ['Key', ({ key_id: keyId }) => toKeyName(keyId)],
-        ['Status', StatusCell],
-        ['Input', ({ tokens_in, is_estimated }) => toTokens(tokens_in, is_estimated)],
-        ['Cached', ({ tokens_cached: cached }) => (cached === 0 ? '–' : formatCount(cached))],
-        ['Output', ({ tokens_out, is_estimated }) => toTokens(tokens_out, is_estimated)],
-        ['Cost', CostCell],
-        ['First token', ({ first_byte_ms: ms }) => (ms === null ? '–' : toDurationText(ms))],
-        ['Duration', ({ duration_ms: ms }) => toDurationText(ms)],
-        ['Session', ({ session }) => session && <a href={toSessionHref(session)}>{session}</a>],
-        ['Request id', ({ request_id: id }) => id && <code>{id}</code>],
+        ['Time', ({ row }) => <ExactMoment timeMs={row.at} />],
+        ['Model', ({ row }) => <ModelCell {...row} />],
+        ...(hasMembers ? [['Member', MemberName] as const] : []),
+        ['Key', ({ keyName }) => keyName],
+        ['Status', ({ row }) => <StatusCell {...row} />],
+        ['Input', ({ row }) => toTokens(row.tokens_in, row.is_estimated)],
+        ['Cached', ({ row }) => (row.tokens_cached === 0 ? '–' : formatCount(row.tokens_cached))],
+        ['Output', ({ row }) => toTokens(row.tokens_out, row.is_estimated)],
+        ['Cost', ({ row }) => <CostCell {...row} />],
+        [
+          'First token',
+          ({ row }) => (row.first_byte_ms === null ? '–' : toDurationText(row.first_byte_ms)),
+        ],
+        ['Duration', ({ row }) => toDurationText(row.duration_ms)],
+        [
+          'Session',
+          ({ row: { session } }) =>
+            session && <a href={`${path}?${new URLSearchParams({ session })}`}>{session}</a>,
+        ],
+        ['Request id', ({ row }) => row.request_id && <code>{row.request_id}</code>],
       ]}
       numbers={['Input', 'Cached', 'Output', 'Cost', 'First token', 'Duration']}
       className="request-table"
@@ -47,7 +53,13 @@ export function RequestTable(props: RequestTableProps) {
   );
 }
 
-function ModelCell({ model, endpoint, is_streamed }: ListedRequest) {
+function MemberName({ row: { member_id: id }, memberName }: NamedRequest) {
+  if (id === null) return <span className="quiet">Operator</span>;
+  if (memberName === null) return <span className="quiet">Deleted member</span>;
+  return <a href={`/admin/members/${id}`}>{memberName}</a>;
+}
+
+function ModelCell({ model, endpoint, is_streamed }: Row) {
   return (
     <div>
       {model || 'No model'}
@@ -61,7 +73,7 @@ function ModelCell({ model, endpoint, is_streamed }: ListedRequest) {
 }
 
 /** With what has rejected it, and what to do. */
-function StatusCell({ status, error_code: code, reached_limit: limit }: ListedRequest) {
+function StatusCell({ status, error_code: code, reached_limit: limit }: Row) {
   if (status < 400) return status;
   return (
     <div>
@@ -87,18 +99,13 @@ function toTokens(tokens: number, isEstimated: number): string {
   return isEstimated === 1 && tokens > 0 ? `≈ ${formatCount(tokens)}` : formatCount(tokens);
 }
 
-const sourceNames: Readonly<Record<NonNullable<ListedRequest['cost_source']>, string>> = {
+const sourceNames: Readonly<Record<NonNullable<Row['cost_source']>, string>> = {
   reported: 'reported',
   price: 'list price',
   estimate: 'estimated',
 };
 
-function CostCell({
-  cost_nano_usd: cost,
-  cost_source: source,
-  tokens_in,
-  tokens_out,
-}: ListedRequest) {
+function CostCell({ cost_nano_usd: cost, cost_source: source, tokens_in, tokens_out }: Row) {
   if (cost === null) return tokens_in + tokens_out === 0 ? '–' : 'unknown';
   return (
     <div>

@@ -1,5 +1,5 @@
-import { respondWithRequestsOf } from '#lib/accounts/account/request-list.ts';
-import { readRequestQuery } from '#lib/accounts/account/request-query.ts';
+import { respondWithList } from '#lib/accounts/lists/list-view.ts';
+import { requestsOfMember } from '#lib/accounts/lists/request-list.ts';
 import { createMemberRoute } from '#lib/accounts/routes/account-route.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
 import { getServices } from '#lib/services.ts';
@@ -8,8 +8,8 @@ import { getServices } from '#lib/services.ts';
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createMemberRoute(
   getServices,
   ({ member }, _, { url }) => {
-    const parameters = Object.fromEntries(readSearchParameters(searchOf(url)));
-    const query = readRequestQuery(parameters, Date.now());
-    return respondWithRequestsOf(getServices().database, member.id, query);
+    const source = { database: getServices().database, memberId: member.id };
+    const values = Object.fromEntries(readSearchParameters(searchOf(url)));
+    return respondWithList(requestsOfMember, source, values);
   },
 );

@@ -1,25 +1,24 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { toPlaygroundKeyId } from '#lib/accounts/account/playground-key.ts';
-import { loadRequestList, type RequestList } from '#lib/accounts/account/request-list.ts';
-import {
-  allRequests,
-  readRequestPlace,
-  readRequestQuery,
-  toRequestSearch,
-} from '#lib/accounts/account/request-query.ts';
 import { toKeyName, toKeyNames, toKeyTitles } from '#lib/accounts/account/usage-files.ts';
+import { readListQuery, toListSearch } from '#lib/accounts/lists/list-query.ts';
+import { type ListPlace, toListSource } from '#lib/accounts/lists/list-view.ts';
+import {
+  loadChoices,
+  type RequestChoices,
+  requestsOfMember,
+} from '#lib/accounts/lists/request-list.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { DataTable } from '../../_components/area/data-table.tsx';
+import { ListFrame } from '../../_components/area/list-frame.tsx';
 import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
 import { RequestTable } from '../../_components/area/request-table.tsx';
 import { Moment } from '../../_components/area/words.tsx';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
 import { AreaHeader } from '../_components/account-nav.tsx';
 import { loadVisit } from '../_components/member-page.tsx';
-import { RequestFilters } from './request-filters.tsx';
-import { RequestLinks } from './request-links.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
 import '../../_components/area/area.css';
@@ -33,29 +32,25 @@ export function generateMetadata(): Metadata {
   });
 }
 
-const path = '/account/requests';
-
 /** A member’s own requests. */
 export default async function RequestsPage({ searchParams }: QueryPageProps) {
-  const { after, ...filters } = await readQuery(searchParams);
-  const now = Date.now();
-  const query = readRequestQuery(filters, now);
-  const { signedIn, panel } = await loadVisit(path + toRequestSearch(query));
+  const { path } = requestsOfMember;
+  const query = readListQuery(requestsOfMember, await readQuery(searchParams));
+  const search = toListSearch(requestsOfMember, query);
+  const { signedIn, panel } = await loadVisit(path + search);
   if (signedIn === null) return panel;
   const services = getServices();
-  const place = readRequestPlace(after);
-  const { member } = signedIn;
-  const options = { query, after: place, now };
-  const list = await loadRequestList(services.database, member.id, options);
-  if (query.request !== '' && place === null && list.requests.length === 0) notFound();
-  const names = toKeyNames(list);
-  const keys = [
-    ...[...toKeyTitles(list.keys)].map(([id, name]) => ({ id, name })),
-    { id: toPlaygroundKeyId(member.id), name: 'Playground' },
-  ];
-  const isFiltered = Object.values(query).some((value) => value !== '');
-  const isCounted = query.model + query.session + query.request + query.sort === '';
-  const rejections = isCounted && place === null ? list.rejections : [];
+  const { id: memberId } = signedIn.member;
+  const source = { ...toListSource(services), memberId };
+  const [{ rows, ...place }, choices] = await Promise.all([
+    requestsOfMember.load(source, query),
+    loadChoices(source, query),
+  ]);
+  const isFirst = place.before === null;
+  const { model, session, request } = query.filters;
+  if (request !== undefined && isFirst && rows.length === 0) notFound();
+  const isCounted = (model ?? session ?? request) === undefined && query.sort === 'newest';
+  const rejections = isCounted && isFirst ? choices.rejections : [];
   return (
     <div className="account">
       <AreaHeader path={path} title="Requests">
@@ -63,40 +58,43 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
         ten rejected ones a minute of each key. Times and days are in UTC. We store these numbers
         and nothing else: no prompts, no replies.
       </AreaHeader>
-      <RequestFilters path={path} query={query} keys={keys} models={list.models} />
-      {list.requests.length === 0 ? (
-        <p className="notice">
-          {toEmptyText({ isFiltered, isFirst: place === null, next: list.next, rejections })}
-        </p>
-      ) : (
-        <RequestTable
-          requests={list.requests}
-          sort={query.sort}
-          toKeyName={(id) => toKeyName(names, id)}
-          toSessionHref={(session) => path + toRequestSearch({ ...allRequests, session })}
-        />
-      )}
-      <RequestLinks path={path} query={query} place={place} next={list.next} />
-      <Rejections rejections={rejections} names={names} />
+      <ListFrame
+        list={requestsOfMember}
+        query={query}
+        place={place}
+        options={{
+          key: [...toKeyTitles(choices.keys), [toPlaygroundKeyId(memberId), 'Playground']],
+          model: choices.models.map((name) => [name, name]),
+        }}
+        className="request-filters"
+      >
+        {rows.length === 0 ? (
+          <p className="notice">
+            {toEmptyText({ ...place, isFiltered: search !== '', rejections })}
+          </p>
+        ) : (
+          <RequestTable path={path} requests={rows} sort={query.sort} />
+        )}
+      </ListFrame>
+      <Rejections rejections={rejections} names={toKeyNames(choices)} />
     </div>
   );
 }
 
-type Emptiness = Pick<RequestList, 'next' | 'rejections'> &
-  Readonly<{ isFiltered: boolean; isFirst: boolean }>;
+type Emptiness = ListPlace & Pick<RequestChoices, 'rejections'> & Readonly<{ isFiltered: boolean }>;
 
-function toEmptyText({ next, rejections, isFiltered, isFirst }: Emptiness): string {
-  if (next !== null) return 'None of the newest requests match. There may be older ones that do.';
+function toEmptyText({ before, after, rejections, isFiltered }: Emptiness): string {
+  if (after !== null) return 'None of the newest requests match. There may be older ones that do.';
   if (rejections.length > 0) {
     return 'Only the first ten rejected requests a minute of each key are listed. Below, all are counted.';
   }
-  if (isFiltered) return isFirst ? 'No requests match.' : 'No older requests match.';
-  return isFirst
+  if (isFiltered) return before === null ? 'No requests match.' : 'No older requests match.';
+  return before === null
     ? 'Nothing yet. Your first request shows up here a second after its end.'
     : 'There are no older requests.';
 }
 
-type RejectionsProps = Pick<RequestList, 'rejections'> &
+type RejectionsProps = Pick<RequestChoices, 'rejections'> &
   Readonly<{ names: ReadonlyMap<string, string> }>;
 
 /** All requests that were not sent on, also those that the list is without. */

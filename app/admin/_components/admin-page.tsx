@@ -2,14 +2,16 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
-import type { Paging } from '#lib/accounts/admin/paging.ts';
+import { adminPages } from '#lib/accounts/admin/admin-pages.ts';
 import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts';
+import { type ListFields, readListQuery } from '#lib/accounts/lists/list-query.ts';
+import { toListSource } from '#lib/accounts/lists/list-view.ts';
 import type { SignedIn } from '#lib/accounts/sign-in/sessions.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSession } from '#lib/site/pages/page-source.ts';
 import { AreaNav } from '../../_components/area/area-nav.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
 import { Outcome } from '../../_components/notices.tsx';
-import { PageLinks } from '../../_components/page-links.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
 import '../../_components/area/forms.css';
@@ -17,23 +19,9 @@ import '../../_components/area/area.css';
 import '../../_components/area/usage.css';
 import './admin.css';
 
-const areas = [
-  ['/admin', 'Status'],
-  ['/admin/members', 'Members'],
-  ['/admin/groups', 'Groups'],
-  ['/admin/keys', 'Keys'],
-  ['/admin/requests', 'Requests'],
-  ['/admin/usage', 'Usage'],
-  ['/admin/upstreams', 'Upstreams'],
-  ['/admin/events', 'Events'],
-  ['/admin/webhooks', 'Webhooks'],
-  ['/admin/deliveries', 'Deliveries'],
-  ['/admin/log', 'Log'],
-] as const;
-
 type FrameProps = Readonly<{
   /** The area that it belongs to. */
-  path: (typeof areas)[number][0];
+  path: (typeof adminPages)[number][0];
   title: string;
   lead: ReactNode;
   /** Of the URL: it says what was just changed, or why nothing was. */
@@ -49,7 +37,7 @@ export async function AdminPage(props: FrameProps) {
   return (
     <div className="account admin">
       <header className="area-header">
-        <AreaNav label="Admin" areas={areas} path={path} />
+        <AreaNav label="Admin" areas={adminPages} path={path} />
         <h1>{title}</h1>
         <p className="lead">{lead}</p>
       </header>
@@ -71,45 +59,11 @@ export async function requireAdmin(): Promise<SignedIn> {
   return signedIn.isAdmin ? signedIn : notFound();
 }
 
-type PagerProps = Readonly<{
-  path: string;
-  /** The filters that are on. */
-  query: Readonly<Record<string, string | undefined>>;
-  paging: Paging;
-}>;
-
-/** Links to the previous and next page; nothing for a list of one page. */
-export function Pager({ path, query, paging: { page, pages } }: PagerProps) {
-  if (pages === 1) return null;
-  const toHref = (other: number) => {
-    const filters = Object.entries(query).flatMap(([name, value]) =>
-      value ? [[name, value]] : [],
-    );
-    return `${path}?${new URLSearchParams([...filters, ['page', String(other)]])}`;
-  };
-  return <PageLinks className="row" page={page} pages={pages} toHref={toHref} />;
-}
-
-type SearchFormProps = Readonly<{ action: string; label: string; text: string }>;
-
-/** Finds entries of a long list by a text. */
-export function SearchForm({ action, label, text }: SearchFormProps) {
-  return (
-    <search>
-      <form method="get" action={action} className="admin-search">
-        <p className="field">
-          <label htmlFor="search">{label}</label>
-          <input id="search" name="q" type="search" defaultValue={text} maxLength={200} />
-        </p>
-        <button type="submit" className="button">
-          Search
-        </button>
-        {text !== '' && (
-          <a className="button-quiet" href={action}>
-            All
-          </a>
-        )}
-      </form>
-    </search>
-  );
+/** What the URL of a page asks of a list, and what that is loaded from. */
+export async function openList<Sort extends string, Filter extends string>(
+  list: ListFields<Sort, Filter>,
+  searchParams: QueryPageProps['searchParams'],
+) {
+  const values = await readQuery(searchParams);
+  return { values, query: readListQuery(list, values), source: toListSource(getServices()) };
 }

@@ -1,4 +1,4 @@
-import type { AuditLine, Person } from '#lib/accounts/admin/audit-view.ts';
+import type { AuditLine, Person } from '#lib/accounts/admin/log-list.ts';
 import { Moment } from '../../_components/area/words.tsx';
 
 const verbs: Readonly<Record<AuditLine['action'], string>> = {

@@ -13,22 +13,26 @@ import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { statusWords } from '#lib/events/words/filter-words.ts';
 import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
-import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
+import { ListForm } from '../../_components/area/list-frame.tsx';
+import type { QueryPageProps } from '../../_components/area/read-query.ts';
 import { Moment } from '../../_components/area/words.tsx';
 import { Fact } from '../../_components/fact.tsx';
-import {
-  AdminPage,
-  requireAdmin,
-  SearchForm,
-  toAdminMetadata,
-} from '../_components/admin-page.tsx';
+import { AdminPage, openList, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Events');
+
+const eventSearch = {
+  path: '/admin/events',
+  search: 'Is an event missing? Search its name or record id',
+  filters: {},
+  sorts: {},
+};
 
 /** What the last reads of the events table found. */
 export default async function EventsPage({ searchParams }: QueryPageProps) {
   await requireAdmin();
-  const text = ((await readQuery(searchParams)).q ?? '').trim();
+  const { query } = await openList(eventSearch, searchParams);
+  const { text } = query;
   const { events, config, findCallQuota } = getServices();
   // If the table cannot be read, the page says so.
   const snapshot = await events.current().catch(() => null);
@@ -76,11 +80,7 @@ export default async function EventsPage({ searchParams }: QueryPageProps) {
         {quota.isNearlyUsed &&
           ' That is 80% of what the plan allows, or more: raise EVENTS_CACHE_SECONDS, or upgrade the plan.'}
       </p>
-      <SearchForm
-        action="/admin/events"
-        label="Is an event missing? Search its name or record id"
-        text={text}
-      />
+      <ListForm list={eventSearch} query={query} />
       {text !== '' && snapshot !== null && (
         <LookedUp text={text} events={snapshot.events} problems={findProblems(health, text)} />
       )}

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { loadGroup } from '#lib/accounts/admin/group-list.ts';
+import { toListSource } from '#lib/accounts/lists/list-view.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
@@ -22,7 +23,7 @@ export const metadata: Metadata = toAdminMetadata('Group');
 export default async function GroupPage({ searchParams }: QueryPageProps) {
   const { formToken, ageMs } = await requireAdmin();
   const query = await readQuery(searchParams);
-  const group = await loadGroup(getServices().database, query.name ?? '', Date.now());
+  const group = await loadGroup(toListSource(getServices()), query.name ?? '');
   if (group === null) notFound();
   const { name, budget, members, tokens, nanoUsd, createdAt } = group;
   const form = { action: '/admin/groups/change', formToken };

@@ -1,52 +1,32 @@
 import type { Metadata } from 'next';
-import { type GroupSummary, loadGroupList } from '#lib/accounts/admin/group-list.ts';
-import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.ts';
-import { groupList } from '#lib/accounts/store/group-store.ts';
+import { type GroupSummary, groups } from '#lib/accounts/admin/group-list.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
-import { getServices } from '#lib/services.ts';
 import { DataTable } from '../../_components/area/data-table.tsx';
+import { ListFrame } from '../../_components/area/list-frame.tsx';
 import { PostForm, SignInNotice } from '../../_components/area/post-form.tsx';
-import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
+import type { QueryPageProps } from '../../_components/area/read-query.ts';
 import { DollarCell, toDollars } from '../../_components/area/words.tsx';
 import { InputField } from '../../_components/fields/form-fields.tsx';
-import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
+import { AdminPage, openList, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { BudgetField } from '../_components/budget-field.tsx';
-import { ListForm, ListLinks } from '../_components/long-list.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Groups');
-
-const choices = [
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      ['', 'Name'],
-      ['cost', 'Cost this month'],
-      ['members', 'Members'],
-    ],
-  },
-] as const;
 
 /** Groups of members, with the budgets that they share. */
 export default async function GroupsPage({ searchParams }: QueryPageProps) {
   const { formToken, ageMs } = await requireAdmin();
-  const query = await readQuery(searchParams);
-  const asked = readListQuery(groupList, query);
-  const { rows, ...place } = await loadGroupList(getServices().database, {
-    ...asked,
-    now: Date.now(),
-  });
-  const parameters = toListParameters(groupList, asked);
+  const { values, query, source } = await openList(groups, searchParams);
+  const { rows, ...place } = await groups.load(source, query);
   return (
     <AdminPage
-      path="/admin/groups"
+      path={groups.path}
       title="Groups"
       lead="Members of a group share its budget. Their own budgets still apply."
-      query={query}
+      query={values}
     >
-      <SignInNotice ageMs={ageMs} to="/admin/groups" purpose="to change groups" />
-      <details open={query.problem !== undefined || rows.length === 0}>
+      <SignInNotice ageMs={ageMs} to={groups.path} purpose="to change groups" />
+      <details open={values.problem !== undefined || rows.length === 0}>
         <summary>Create a group</summary>
         <PostForm action="/admin/groups/change" formToken={formToken} className="card create-key">
           <div className="field-row">
@@ -54,11 +34,11 @@ export default async function GroupsPage({ searchParams }: QueryPageProps) {
               id="name"
               name="name"
               label="Name"
-              defaultValue={query.name}
+              defaultValue={values.name}
               required
               maxLength={100}
             />
-            <BudgetField value={query.budget ?? ''} />
+            <BudgetField value={values.budget ?? ''} />
           </div>
           <p>
             <button type="submit" name="action" value="create" className="button">
@@ -67,23 +47,18 @@ export default async function GroupsPage({ searchParams }: QueryPageProps) {
           </p>
         </PostForm>
       </details>
-      <ListForm
-        action="/admin/groups"
-        label="Name of a group"
-        parameters={parameters}
-        choices={choices}
-      />
-      {rows.length === 0 ? <p className="lead">None.</p> : <GroupTable groups={rows} />}
-      <ListLinks path="/admin/groups" parameters={parameters} place={place} />
+      <ListFrame list={groups} query={query} place={place}>
+        {rows.length === 0 ? <p className="lead">None.</p> : <GroupTable rows={rows} />}
+      </ListFrame>
     </AdminPage>
   );
 }
 
-function GroupTable({ groups }: Readonly<{ groups: readonly GroupSummary[] }>) {
+function GroupTable({ rows }: Readonly<{ rows: readonly GroupSummary[] }>) {
   return (
     <DataTable
       caption="Groups"
-      rows={groups}
+      rows={rows}
       toId={({ name }) => name}
       columns={[
         [

@@ -1,77 +1,32 @@
 import type { Metadata } from 'next';
-import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
-import { readListQuery, toListParameters, toListPath } from '#lib/accounts/admin/list-query.ts';
+import { keys } from '#lib/accounts/admin/key-list.ts';
+import { toListSearch } from '#lib/accounts/lists/list-query.ts';
 import { formatCountOf } from '#lib/events/words/format-count.ts';
-import { keyList } from '#lib/keys/store/key-queries.ts';
-import { getServices } from '#lib/services.ts';
+import { ListFrame } from '../../_components/area/list-frame.tsx';
 import { SignInNotice } from '../../_components/area/post-form.tsx';
-import { type QueryPageProps, readQuery } from '../../_components/area/read-query.ts';
-import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
+import type { QueryPageProps } from '../../_components/area/read-query.ts';
+import { AdminPage, openList, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { KeyTable } from '../_components/key-table.tsx';
-import { ListForm, ListLinks } from '../_components/long-list.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Keys');
-
-const choices = [
-  {
-    name: 'state',
-    label: 'State',
-    options: [
-      ['', 'All'],
-      ['active', 'Active'],
-      ['expired', 'Expired'],
-      ['revoked', 'Revoked'],
-    ],
-  },
-  {
-    name: 'owner',
-    label: 'Owner',
-    options: [
-      ['', 'Everybody'],
-      ['member', 'Members'],
-      ['operator', 'The operator'],
-    ],
-  },
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      ['', 'Newest first'],
-      ['cost', 'Cost, 30 days'],
-      ['used', 'Last used first'],
-      ['unused', 'Longest unused first'],
-      ['name', 'Name'],
-    ],
-  },
-] as const;
 
 /** All API keys. */
 export default async function KeysPage({ searchParams }: QueryPageProps) {
   const { formToken, ageMs } = await requireAdmin();
-  const query = await readQuery(searchParams);
-  const asked = readListQuery(keyList, query);
-  const { rows, ...place } = await loadKeyList(getServices().database, {
-    ...asked,
-    now: Date.now(),
-  });
-  const parameters = toListParameters(keyList, asked);
-  const page = toListPath('/admin/keys', parameters, asked.start);
+  const { values, query, source } = await openList(keys, searchParams);
+  const { rows, ...place } = await keys.load(source, query);
+  const page = keys.path + toListSearch(keys, query, query.start);
   return (
     <AdminPage
-      path="/admin/keys"
+      path={keys.path}
       title="Keys"
-      lead={`${formatCountOf(place.total, 'key')}${asked.text === '' ? '' : ` found for “${asked.text}”`}.`}
-      query={query}
+      lead={`${formatCountOf(place.total, 'key')}${query.text === '' ? '' : ` found for “${query.text}”`}.`}
+      query={values}
     >
       <SignInNotice ageMs={ageMs} to={page} purpose="to revoke keys" />
-      <ListForm
-        action="/admin/keys"
-        label="Name, first characters, id or owner"
-        parameters={parameters}
-        choices={choices}
-      />
-      {rows.length > 0 && <KeyTable keys={rows} formToken={formToken} page={page} hasOwners />}
-      <ListLinks path="/admin/keys" parameters={parameters} place={place} />
+      <ListFrame list={keys} query={query} place={place}>
+        {rows.length > 0 && <KeyTable keys={rows} formToken={formToken} page={page} hasOwners />}
+      </ListFrame>
     </AdminPage>
   );
 }

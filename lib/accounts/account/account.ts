@@ -7,9 +7,11 @@ import { toPeriodDays } from '#lib/spend/periods.ts';
 import type { Balance } from '#lib/spend/store/balance-store.ts';
 import type { RejectionCount } from '#lib/spend/store/rejection-store.ts';
 import { readRequests } from '#lib/spend/store/request-reader.ts';
-import type { AuditEntry } from '#lib/storage/audit-log.ts';
+import { type AuditEntry, auditList } from '#lib/storage/audit-log.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { readByOffset, toPages } from '../files/file-response.ts';
+import { readListQuery } from '../lists/list-query.ts';
+import { readAllPages } from '../lists/list-view.ts';
 import type { ToIdentities } from '../member-identities.ts';
 import type { Member } from '../store/member-record.ts';
 import type { SessionRecord } from '../store/session-store.ts';
@@ -78,7 +80,7 @@ type Pages<T> = AsyncIterable<readonly T[]>;
 type AccountOptions = Readonly<{
   database: Pick<
     AccountStores,
-    'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'rejections' | 'auditLog'
+    'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'rejections' | 'readList'
   >;
   register: KeyRegister;
   toIdentities: ToIdentities;
@@ -142,16 +144,16 @@ async function loadAccount(options: AccountOptions, member: Member): Promise<Loa
 }
 
 async function findLostKeys(
-  { database }: AccountOptions,
+  { database, now }: AccountOptions,
   member: Member,
   keys: readonly KeyRecord[],
 ): Promise<LostKey[]> {
   const revoked = new Map(keys.filter((key) => !isActive(key)).map((key) => [key.id, key]));
   if (revoked.size === 0) return [];
-  const page = { limit: lostKeysMax, offset: 0 };
   const found = lostKeyActions.map(async (how) => {
-    const { entries } = await database.auditLog.list({ memberId: member.id, action: how }, page);
-    return entries.flatMap(({ target: id, at }) => {
+    const query = readListQuery(auditList, { person: member.id, action: how });
+    const page = await database.readList(auditList, { ...query, limit: lostKeysMax }, now());
+    return page.rows.flatMap(({ target: id, at }) => {
       const key = revoked.get(id);
       return key === undefined ? [] : { id, name: key.name, at, how };
     });
@@ -159,8 +161,8 @@ async function findLostKeys(
   return (await Promise.all(found)).flat().slice(0, lostKeysMax);
 }
 
-async function loadRecords({ database }: AccountOptions, id: string): Promise<MemberRecords> {
-  const { keys: keyStore, members, sessions, usage, balances, rejections, auditLog } = database;
+async function loadRecords({ database, now }: AccountOptions, id: string): Promise<MemberRecords> {
+  const { keys: keyStore, members, sessions, usage, balances, rejections, readList } = database;
   const keys = await keyStore.list(id);
   const keyIds = [...keys.map((key) => key.id), toPlaygroundKeyId(id)];
   async function* readBalances() {
@@ -175,7 +177,10 @@ async function loadRecords({ database }: AccountOptions, id: string): Promise<Me
     keys,
     sessions: await sessions.list(id),
     wantsAlerts: await members.wantsAlerts(id),
-    changes: readByOffset(async (page) => (await auditLog.list({ memberId: id }, page)).entries),
+    changes: readAllPages(
+      (query) => readList(auditList, query, now()),
+      readListQuery(auditList, { person: id }),
+    ),
     balances: readBalances(),
     rejections: readRejections(),
     requests: readRequests(usage.listRequests, { owner: { memberId: id } }),

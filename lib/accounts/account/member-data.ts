@@ -3,9 +3,9 @@ import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import type { AuditEntry } from '#lib/storage/audit-log.ts';
 import { toPages } from '../files/file-response.ts';
 import { respondWithJson, toFields } from '../files/json-file.ts';
+import { requestColumns } from '../lists/request-list.ts';
 import type { Member } from '../store/member-record.ts';
 import type { MemberRecords } from './account.ts';
-import { requestColumns } from './request-files.ts';
 import { toKeyName, toKeyNames } from './usage-files.ts';
 
 /** All that is stored of a member, but for the hashes of secrets. */

@@ -1,7 +1,7 @@
 import { parseJson, toJsonObject, toText } from '#lib/http/json-value.ts';
-import type { DeliveryQuery, ListedDelivery } from '#lib/outbox/delivery-list.ts';
-import type { DeliveryStore } from '#lib/outbox/delivery-store.ts';
-import type { ListPlace } from '#lib/storage/lists.ts';
+import { deliveryList, type ListedDelivery } from '#lib/outbox/delivery-list.ts';
+import { toIsoTime } from '../files/csv-file.ts';
+import type { ViewOf } from '../lists/list-view.ts';
 
 /** What the admin pages show of a delivery. */
 export type DeliveryView = Readonly<{
@@ -22,13 +22,26 @@ export type DeliveryView = Readonly<{
   isFinished: boolean;
 }>;
 
-export async function loadDeliveryList(
-  { deliveries }: Readonly<{ deliveries: Pick<DeliveryStore, 'search'> }>,
-  query: DeliveryQuery,
-): Promise<ListPlace & Readonly<{ rows: readonly DeliveryView[] }>> {
-  const { deliveries: rows, ...place } = await deliveries.search(query);
-  return { ...place, rows: rows.map(toDeliveryView) };
-}
+export const deliveries = {
+  ...deliveryList,
+  path: '/admin/deliveries',
+  columns: {
+    id: ({ id }) => id,
+    kind: ({ kind }) => kind,
+    target: ({ target }) => target,
+    target_name: ({ targetName }) => targetName,
+    type: ({ type }) => type,
+    status: ({ status }) => status,
+    attempts: ({ attempts }) => attempts,
+    duration_ms: ({ durationMs }) => durationMs,
+    created_at: ({ createdAt }) => toIsoTime(createdAt),
+    next_attempt_at: ({ dueAt }) => toIsoTime(dueAt),
+  },
+  async load({ database, now }, query) {
+    const page = await database.readList(deliveryList, query, now);
+    return { ...page, rows: page.rows.map(toDeliveryView) };
+  },
+} as const satisfies ViewOf<typeof deliveryList, DeliveryView>;
 
 export function toDeliveryView(row: ListedDelivery): DeliveryView {
   return {

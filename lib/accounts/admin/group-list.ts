@@ -1,9 +1,7 @@
-import type { Budget } from '#lib/config/budget.ts';
-import { type DayRange, periods } from '#lib/spend/periods.ts';
-import { toUtcDay } from '#lib/storage/days.ts';
-import type { ListPlace } from '#lib/storage/lists.ts';
-import type { Group, GroupQuery } from '../store/group-store.ts';
-import type { AccountStores } from '../store/stores.ts';
+import { type Budget, formatBudget } from '#lib/config/budget.ts';
+import { toIsoTime } from '../files/csv-file.ts';
+import type { ListSource, ViewOf } from '../lists/list-view.ts';
+import { type Group, groupList, toMonth } from '../store/group-store.ts';
 
 /** Members who share a budget. */
 export type GroupSummary = Readonly<{
@@ -17,32 +15,36 @@ export type GroupSummary = Readonly<{
   nanoUsd: number;
 }>;
 
-type Stores = Pick<AccountStores, 'groups' | 'members' | 'balances'>;
+export const groups = {
+  ...groupList,
+  path: '/admin/groups',
+  columns: {
+    name: ({ name }) => name,
+    budget: ({ budget }) => budget && formatBudget(budget),
+    members: ({ members }) => members,
+    created_at: ({ createdAt }) => toIsoTime(createdAt),
+    tokens_this_month: ({ tokens }) => tokens,
+    usd_this_month: ({ nanoUsd }) => nanoUsd / 1e9,
+  },
+  async load(source, query) {
+    const page = await source.database.readList(groupList, query, source.now);
+    return { ...page, rows: await summarize(source, page.rows) };
+  },
+} as const satisfies ViewOf<typeof groupList, GroupSummary>;
 
-export async function loadGroupList(
-  database: Stores,
-  { now, ...query }: Omit<GroupQuery, 'days'> & Readonly<{ now: number }>,
-): Promise<ListPlace & Readonly<{ rows: readonly GroupSummary[] }>> {
-  const { groups, ...place } = await database.groups.search({ ...query, days: toMonth(now) });
-  return { ...place, rows: await summarize(database, groups, now) };
-}
+type Source = Pick<ListSource, 'database' | 'now'>;
 
 /** Null if there is no such group. */
-export async function loadGroup(
-  database: Stores,
-  name: string,
-  now: number,
-): Promise<GroupSummary | null> {
-  const group = await database.groups.find(name);
+export async function loadGroup(source: Source, name: string): Promise<GroupSummary | null> {
+  const group = await source.database.groups.find(name);
   if (group === null) return null;
-  const [summary = null] = await summarize(database, [group], now);
+  const [summary = null] = await summarize(source, [group]);
   return summary;
 }
 
 async function summarize(
-  { members, balances }: Stores,
+  { database: { members, balances }, now }: Source,
   groups: readonly Group[],
-  now: number,
 ): Promise<GroupSummary[]> {
   if (groups.length === 0) return [];
   const names = groups.map(({ name }) => name);
@@ -55,10 +57,4 @@ async function summarize(
     const used = sums.get(`group:${group.name}`) ?? { tokens: 0, nanoUsd: 0 };
     return { ...group, members: counts.get(group.name) ?? 0, ...used };
   });
-}
-
-function toMonth(now: number): DayRange {
-  const today = toUtcDay(now);
-  const { toFirstDay, toLastDay } = periods.month;
-  return { firstDay: toFirstDay(today), lastDay: toLastDay(today) };
 }

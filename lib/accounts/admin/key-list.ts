@@ -1,10 +1,10 @@
-import type { KeyQuery } from '#lib/keys/store/key-queries.ts';
+import { keyList } from '#lib/keys/store/key-queries.ts';
 import { type KeyRecord, type KeyState, toKeyState } from '#lib/keys/store/key-record.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import { noUsage, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
-import { toUtcDay } from '#lib/storage/days.ts';
-import type { ListPlace } from '#lib/storage/lists.ts';
-import type { AccountStores } from '../store/stores.ts';
+import { toIsoTime } from '../files/csv-file.ts';
+import type { ViewOf } from '../lists/list-view.ts';
+import { usageColumns } from './member-list.ts';
 
 /** A key as the admin pages and `npm run keys` show it. */
 export type KeySummary = Readonly<{
@@ -21,28 +21,35 @@ export type KeySummary = Readonly<{
   usage: UsageTotals;
 }>;
 
-type Stores = Pick<AccountStores, 'keys' | 'usage'>;
-
-export async function loadKeyList(
-  database: Stores,
-  query: Omit<KeyQuery, 'today'>,
-): Promise<ListPlace & Readonly<{ rows: readonly KeySummary[] }>> {
-  const { now } = query;
-  const fromDay = toFirstDay(shownDays, now);
-  const today = toUtcDay(now);
-  const { keys, ...place } = await database.keys.search({ ...query, today });
-  const ids = keys.map(({ key }) => key.id);
-  const totals = await database.usage.totalsOf('key', ids, fromDay);
-  const rows = keys.map(({ key, ownerName }) => ({
-    id: key.id,
-    record: key,
-    name: key.name,
-    hint: key.hint,
-    owner: key.owner && { id: key.owner.id, name: ownerName },
-    state: toKeyState(key, now),
-    createdAt: key.createdAt,
-    lastUsedAt: key.usedAt,
-    usage: totals.get(key.id) ?? noUsage,
-  }));
-  return { ...place, rows };
-}
+export const keys = {
+  ...keyList,
+  path: '/admin/keys',
+  columns: {
+    id: ({ id }) => id,
+    name: ({ name }) => name,
+    key: ({ hint }) => hint,
+    state: ({ state }) => state,
+    owner_id: ({ owner }) => owner?.id ?? null,
+    owner: ({ owner }) => owner?.name ?? null,
+    created_at: ({ createdAt }) => toIsoTime(createdAt),
+    last_used_at: ({ lastUsedAt }) => toIsoTime(lastUsedAt),
+    ...usageColumns,
+  },
+  async load({ database, now }, query) {
+    const page = await database.readList(keyList, query, now);
+    const ids = page.rows.map(({ key }) => key.id);
+    const totals = await database.usage.totalsOf('key', ids, toFirstDay(shownDays, now));
+    const rows = page.rows.map(({ key, ownerName }) => ({
+      id: key.id,
+      record: key,
+      name: key.name,
+      hint: key.hint,
+      owner: key.owner && { id: key.owner.id, name: ownerName },
+      state: toKeyState(key, now),
+      createdAt: key.createdAt,
+      lastUsedAt: key.usedAt,
+      usage: totals.get(key.id) ?? noUsage,
+    }));
+    return { ...page, rows };
+  },
+} as const satisfies ViewOf<typeof keyList, KeySummary>;

@@ -1,13 +1,11 @@
-import type { Budget } from '#lib/config/budget.ts';
-import type { AccessRule } from '#lib/config/setting-schemas.ts';
+import { type Budget, formatBudget } from '#lib/config/budget.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import { noUsage, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
-import { toUtcDay } from '#lib/storage/days.ts';
-import type { ListPlace } from '#lib/storage/lists.ts';
+import { type CsvColumns, toIsoTime } from '../files/csv-file.ts';
+import type { ListSource, ViewOf } from '../lists/list-view.ts';
 import { isAdmitted } from '../sign-in/access-rules.ts';
-import type { MemberQuery } from '../store/member-queries.ts';
+import { memberList } from '../store/member-queries.ts';
 import type { Member } from '../store/member-record.ts';
-import type { AccountStores } from '../store/stores.ts';
 
 /** A member as the admin pages and `npm run members` show them. */
 export type MemberSummary = Readonly<{
@@ -28,37 +26,50 @@ export type MemberSummary = Readonly<{
   usage: UsageTotals;
 }>;
 
-type Stores = Pick<AccountStores, 'members' | 'sessions' | 'keys' | 'usage'>;
+/** Of thirty days. */
+export const usageColumns: CsvColumns<Readonly<{ usage: UsageTotals }>> = {
+  requests: ({ usage }) => usage.requests,
+  tokens_in: ({ usage }) => usage.tokensIn,
+  tokens_out: ({ usage }) => usage.tokensOut,
+  tokens_cached: ({ usage }) => usage.cachedTokens,
+  cost_usd: ({ usage }) => usage.costUsd,
+};
 
-type MemberListOptions = Readonly<{
-  database: Stores;
-  /** Who is an admin. */
-  admins: readonly AccessRule[];
-  now: number;
-}>;
+export const members = {
+  ...memberList,
+  path: '/admin/members',
+  columns: {
+    id: ({ id }) => id,
+    name: ({ name }) => name,
+    email: ({ email }) => email,
+    state: toMemberState,
+    group: ({ group }) => group,
+    budget: ({ budget }) => budget && formatBudget(budget),
+    keys: ({ keys }) => keys,
+    joined_at: ({ joinedAt }) => toIsoTime(joinedAt),
+    last_seen_at: ({ lastSeenAt }) => toIsoTime(lastSeenAt),
+    ...usageColumns,
+  },
+  async load(source, query) {
+    const page = await source.database.readList(memberList, query, source.now);
+    return { ...page, rows: await summarize(source, page.rows) };
+  },
+} as const satisfies ViewOf<typeof memberList, MemberSummary>;
 
-export async function loadMemberList(
-  options: MemberListOptions,
-  query: Omit<MemberQuery, 'today'>,
-): Promise<ListPlace & Readonly<{ rows: readonly MemberSummary[] }>> {
-  const today = toUtcDay(options.now);
-  const { members, ...place } = await options.database.members.search({ ...query, today });
-  return { ...place, rows: await summarize(options, members) };
+export function toMemberState({ isDisabled, isAdmin }: MemberSummary): string {
+  return isDisabled ? 'disabled' : isAdmin ? 'admin' : 'member';
 }
 
 /** Null if there is no such member. */
-export async function loadMember(
-  options: MemberListOptions,
-  id: string,
-): Promise<MemberSummary | null> {
-  const member = await options.database.members.find(id);
+export async function loadMember(source: ListSource, id: string): Promise<MemberSummary | null> {
+  const member = await source.database.members.find(id);
   if (member === null) return null;
-  const [summary = null] = await summarize(options, [member]);
+  const [summary = null] = await summarize(source, [member]);
   return summary;
 }
 
 async function summarize(
-  { database, admins, now }: MemberListOptions,
+  { database, admins, now }: ListSource,
   members: readonly Member[],
 ): Promise<MemberSummary[]> {
   if (members.length === 0) return [];

@@ -5,6 +5,10 @@ type CsvCell = string | number | boolean | null;
 /** The columns of a file, by their names. */
 export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
 
+export function toIsoTime(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString();
+}
+
 /** Rows as CSV (RFC 4180), which is sent while they are read. */
 export function respondWithCsv<Row>(
   name: string,

@@ -10,6 +10,12 @@ import {
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { isStorageError, type StorageError } from '#lib/storage/storage-error.ts';
+import {
+  type ListServices,
+  type ListView,
+  respondWithList,
+  toListSource,
+} from '../lists/list-view.ts';
 import type { Members } from '../members.ts';
 import type { SignedIn } from '../sign-in/sessions.ts';
 import { accountsUnreadable } from './problems.ts';
@@ -60,6 +66,16 @@ export function createAdminFileRoute<S extends Services>(
     return handle(Object.fromEntries(query), services);
   };
   return createRoute(getServices, { GET: read }, accountStyle);
+}
+
+/** A list of the admin pages as a file. */
+export function createAdminListRoute<Row, Sort extends string, Filter extends string>(
+  getServices: () => Services & ListServices,
+  list: ListView<Row, Sort, Filter>,
+): Route {
+  return createAdminFileRoute(getServices, (values, services) =>
+    respondWithList(list, toListSource(services), values),
+  );
 }
 
 /** @throws HttpError 404 for those who are no admins. */

@@ -1,16 +1,11 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Budget } from '#lib/config/budget.ts';
 import { toBudget, toBudgetText } from '#lib/spend/budgets.ts';
-import type { DayRange } from '#lib/spend/periods.ts';
+import { type DayRange, periods } from '#lib/spend/periods.ts';
 import { sumOf } from '#lib/spend/store/sum-columns.ts';
 import { type Actor, appendToAuditLog } from '#lib/storage/audit-log.ts';
-import {
-  inOrder,
-  type List,
-  type ListPlace,
-  type ListQuery,
-  readListPage,
-} from '#lib/storage/lists.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
+import type { List, ListOrder } from '#lib/storage/lists.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 
 /** Members who share a budget, besides their own. */
@@ -22,47 +17,56 @@ export type Group = Readonly<{
   createdAt: number;
 }>;
 
-type GroupListContext = Readonly<{
-  /** Costs are those of these days (UTC). */
-  days: DayRange;
-}>;
+/** The month of a time (UTC): of it lists show what groups have used. */
+export function toMonth(now: number): DayRange {
+  const today = toUtcDay(now);
+  const { toFirstDay, toLastDay } = periods.month;
+  return { firstDay: toFirstDay(today), lastDay: toLastDay(today) };
+}
 
-/** All groups, by name. */
+/** All groups. */
 export const groupList = {
   from: sql`marquee_groups as item`,
   id: 'item.name',
   texts: ['item.name'],
+  search: 'Name of a group',
   sorts: {
-    name: () => ({ value: sql`lower(item.name)`, isText: true, isDescending: false }),
-    cost: ({ days }) => ({
-      value: sql<number>`coalesce((
-        select ${sumOf('nano_usd')} from marquee_balances
-        where account = 'group:' || item.name
-          and day >= ${days.firstDay} and day <= ${days.lastDay}
-      ), 0)`,
-      isText: false,
-      isDescending: true,
-    }),
-    members: () => ({
-      value: sql<number>`coalesce(member.count, 0)`,
-      isText: false,
-      isDescending: true,
-      join: sql`left join (
-        select group_name, count(*) as count from marquee_members group by group_name
-      ) as member on member.group_name = item.name`,
-    }),
+    name: {
+      words: 'Name',
+      by: () => ({ value: sql`lower(item.name)`, isText: true, isDescending: false }),
+    },
+    cost: { words: 'Cost this month', by: sortByCostOfMonth },
+    members: {
+      words: 'Members',
+      by: () => ({
+        value: sql<number>`coalesce(member.count, 0)`,
+        isText: false,
+        isDescending: true,
+        join: sql`left join (
+          select group_name, count(*) as count from marquee_members group by group_name
+        ) as member on member.group_name = item.name`,
+      }),
+    },
   },
   filters: {},
-} as const satisfies List<GroupListContext>;
+  readRows: readGroups,
+  toId: ({ name }) => name,
+} as const satisfies List<Group>;
 
-export type GroupQuery = GroupListContext &
-  ListQuery<keyof typeof groupList.sorts, keyof typeof groupList.filters>;
-
-type GroupPage = ListPlace & Readonly<{ groups: readonly Group[] }>;
+function sortByCostOfMonth(now: number): ListOrder {
+  const { firstDay, lastDay } = toMonth(now);
+  return {
+    value: sql<number>`coalesce((
+      select ${sumOf('nano_usd')} from marquee_balances
+      where account = 'group:' || item.name and day >= ${firstDay} and day <= ${lastDay}
+    ), 0)`,
+    isText: false,
+    isDescending: true,
+  };
+}
 
 /** Every change is written to the audit log, by default as one of the operator. */
 export type GroupStore = Readonly<{
-  search: (query: GroupQuery) => Promise<GroupPage>;
   /** All, by name. */
   list: () => Promise<Group[]>;
   /** Null if there is none. */
@@ -78,14 +82,12 @@ export type GroupStore = Readonly<{
 type GroupStoreOptions = Readonly<{
   run: RunQuery;
   transact: RunTransaction;
-  readLong: RunQuery;
   now: () => number;
 }>;
 
 export function createGroupStore(options: GroupStoreOptions): GroupStore {
-  const { run, transact, readLong, now } = options;
+  const { run, transact, now } = options;
   return {
-    search: (query) => readLong((db) => searchGroups(db, query)),
     list: () =>
       run(async (db) => {
         const groups = db.selectFrom('marquee_groups').selectAll();
@@ -112,13 +114,7 @@ export function createGroupStore(options: GroupStoreOptions): GroupStore {
   };
 }
 
-async function searchGroups(db: Kysely<Schema>, query: GroupQuery): Promise<GroupPage> {
-  const { ids, ...place } = await readListPage(db, groupList, query, query);
-  return { ...place, groups: inOrder(ids, await readGroups(db, ids), ({ name }) => name) };
-}
-
 async function readGroups(db: Kysely<Schema>, names: readonly string[]): Promise<Group[]> {
-  if (names.length === 0) return [];
   const groups = db.selectFrom('marquee_groups').selectAll().where('name', 'in', names);
   return (await groups.execute()).map(toGroup);
 }

@@ -1,57 +1,57 @@
 import { type Kysely, sql } from 'kysely';
-import { requireRecentCosts, sortByCost } from '#lib/spend/store/recent-costs.ts';
-import {
-  inOrder,
-  type List,
-  type ListPlace,
-  type ListQuery,
-  readListPage,
-} from '#lib/storage/lists.ts';
+import { sortByCost } from '#lib/spend/store/recent-costs.ts';
+import type { List } from '#lib/storage/lists.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { type Member, selectMembers, toMember } from './member-record.ts';
 
-type MemberListContext = Readonly<{
-  /** Costs are those of the days up to this one (UTC). */
-  today: string;
-}>;
-
-/** All members, by their names, addresses and ids. */
+/** All members. */
 export const memberList = {
   from: sql`marquee_members as item`,
   id: 'item.id',
   texts: ['item.name', 'item.email', 'item.id'],
+  search: 'Name, email address or id',
   sorts: {
-    name: () => ({ value: sql`lower(item.name)`, isText: true, isDescending: false }),
-    cost: ({ today }) => sortByCost('member', today),
-    seen: () => ({
-      value: sql<number>`case when coalesce(session.used_at, 0) > item.confirmed_at
-        then session.used_at else item.confirmed_at end`,
-      isText: false,
-      isDescending: true,
-      join: sql`left join (
-        select member_id, max(used_at) as used_at from marquee_sessions group by member_id
-      ) as session on session.member_id = item.id`,
-    }),
-    joined: () => ({ value: sql.ref('item.created_at'), isText: false, isDescending: true }),
+    name: {
+      words: 'Name',
+      by: () => ({ value: sql`lower(item.name)`, isText: true, isDescending: false }),
+    },
+    cost: { words: 'Cost, 30 days', by: (now) => sortByCost('member', now) },
+    seen: {
+      words: 'Last seen first',
+      by: () => ({
+        value: sql<number>`case when coalesce(session.used_at, 0) > item.confirmed_at
+          then session.used_at else item.confirmed_at end`,
+        isText: false,
+        isDescending: true,
+        join: sql`left join (
+          select member_id, max(used_at) as used_at from marquee_sessions group by member_id
+        ) as session on session.member_id = item.id`,
+      }),
+    },
+    joined: {
+      words: 'Newest first',
+      by: () => ({ value: sql.ref('item.created_at'), isText: false, isDescending: true }),
+    },
   },
   filters: {
     state: {
-      active: () => sql`item.disabled_at is null`,
-      disabled: () => sql`item.disabled_at is not null`,
+      label: 'State',
+      options: [
+        ['active', 'Enabled', () => sql`item.disabled_at is null`],
+        ['disabled', 'Disabled', () => sql`item.disabled_at is not null`],
+      ],
     },
     /** The name of a group. */
-    group: (value) => sql`item.group_name = ${value}`,
+    group: { label: null, where: (name) => sql`item.group_name = ${name}` },
   },
-} as const satisfies List<MemberListContext>;
-
-export type MemberQuery = MemberListContext &
-  ListQuery<keyof typeof memberList.sorts, keyof typeof memberList.filters>;
-
-export type MemberPage = ListPlace & Readonly<{ members: readonly Member[] }>;
+  async readRows(db, ids) {
+    return (await selectMembers(db).where('member.id', 'in', ids).execute()).map(toMember);
+  },
+  toId: ({ id }) => id,
+} as const satisfies List<Member>;
 
 /** What lists of members, and mails to them, read. */
 export type MemberQueries = Readonly<{
-  search: (query: MemberQuery) => Promise<MemberPage>;
   /** Those with an address, in any case. */
   findByAddress: (address: string) => Promise<Member[]>;
   /** How many members each of these groups has; without those that have none. */
@@ -65,12 +65,8 @@ export type MemberQueries = Readonly<{
   listAlerted: () => Promise<Member[]>;
 }>;
 
-export function createMemberQueries(run: RunQuery, readLong: RunQuery): MemberQueries {
+export function createMemberQueries(run: RunQuery): MemberQueries {
   return {
-    async search(query) {
-      if (query.sort === 'cost') await requireRecentCosts({ run, readLong }, query.today);
-      return readLong((db) => searchMembers(db, query));
-    },
     findByAddress: (address) =>
       run(async (db) => {
         const rows = await selectMembers(db)
@@ -111,13 +107,6 @@ export function createMemberQueries(run: RunQuery, readLong: RunQuery): MemberQu
         return rows.map(toMember);
       }),
   };
-}
-
-async function searchMembers(db: Kysely<Schema>, query: MemberQuery): Promise<MemberPage> {
-  const { ids, ...place } = await readListPage(db, memberList, query, query);
-  if (ids.length === 0) return { ...place, members: [] };
-  const rows = await selectMembers(db).where('member.id', 'in', ids).execute();
-  return { ...place, members: inOrder(ids, rows, ({ id }) => id).map(toMember) };
 }
 
 /** Everybody with an address who may use the site. */

@@ -2,7 +2,7 @@ import type { KeyStore } from '#lib/keys/store/key-store.ts';
 import type { BalanceStore } from '#lib/spend/store/balance-store.ts';
 import type { RejectionStore } from '#lib/spend/store/rejection-store.ts';
 import type { UsageStore } from '#lib/spend/store/usage-store.ts';
-import type { AuditLog } from '#lib/storage/audit-log.ts';
+import type { ReadList } from '#lib/storage/lists.ts';
 import type { GroupStore } from './group-store.ts';
 import type { MemberQueries } from './member-queries.ts';
 import type { MemberStore } from './member-store.ts';
@@ -17,5 +17,5 @@ export type AccountStores = Readonly<{
   usage: UsageStore;
   balances: BalanceStore;
   rejections: RejectionStore;
-  auditLog: AuditLog;
+  readList: ReadList;
 }>;

@@ -1,15 +1,14 @@
 import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
-import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
-import { toPaging } from '#lib/accounts/admin/paging.ts';
+import { keys } from '#lib/accounts/admin/key-list.ts';
+import type { ListState } from '#lib/accounts/lists/list-query.ts';
+import { toListSource } from '#lib/accounts/lists/list-view.ts';
 import { createKeyRegister, type IssuedKey } from '#lib/keys/key-register.ts';
 import { createKeyHasher, toPepperId } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
-import { keyList } from '#lib/keys/store/key-queries.ts';
 import { toFirstDay } from '#lib/spend/budgets.ts';
-import type { ListQuery } from '#lib/storage/lists.ts';
 import { startCommand } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
-import { readListOptions, toPageText } from '../list-options.ts';
+import { createListVerb, readListOptions, toPageText, toPaging } from '../list-verb.ts';
 import { inputOptions, readDays, readKeyChanges, readKeyInput } from './key-options.ts';
 import { type KeyTableOptions, toKeyJson, toKeyTable, toPepperAdvice } from './key-tables.ts';
 import { toAllUsageText, toRejectionsTable, toUsageTable } from './usage-tables.ts';
@@ -35,14 +34,7 @@ export const keysCommand = createDatabaseCommand({
       check: ({ options }) => void readKeyInput(options),
       run: create,
     },
-    list: {
-      usage:
-        'list [TEXT] [--state active|expired|revoked] [--owner member|operator] [--sort newest|used|unused|cost|name] [--page 1]',
-      words: [0, 1],
-      options: ['state', 'owner', 'sort', 'page'],
-      check: (input) => void readListOptions(keyList, input),
-      run: list,
-    },
+    list: createListVerb(keys, list),
     update: {
       usage: updateUsage,
       words: [1, 1],
@@ -111,14 +103,13 @@ async function revoke(input: CommandInput): Promise<Result> {
 async function list(input: CommandInput): Promise<Result> {
   const { database } = input;
   const { view } = openRegister(input);
-  const { page, query } = readListOptions(keyList, input);
-  const { rows, total } = await loadKeyList(database, { ...query, now: view.now });
+  const { page, query } = readListOptions(keys, input);
+  const { rows, total } = await keys.load(toListSource(input), query);
   const paging = toPaging(page, total);
-  const keys = rows.map(({ record, usage }) => ({
-    ...toKeyJson(record, view),
-    usageOf30Days: usage,
-  }));
-  const json = { ...paging, keys };
+  const json = {
+    ...paging,
+    keys: rows.map(({ record, usage }) => ({ ...toKeyJson(record, view), usageOf30Days: usage })),
+  };
   if (rows.length === 0) return { json, text: toPageText(noKeys(query), paging) };
   const { previous } = view.peppers;
   const counts = await database.keys.countByPepper(view.now);
@@ -129,7 +120,7 @@ async function list(input: CommandInput): Promise<Result> {
   return { json, text: [table, ...advice].join('\n\n') };
 }
 
-function noKeys({ text, filters }: ListQuery): string {
+function noKeys({ text, filters }: ListState): string {
   return text === '' && Object.keys(filters).length === 0
     ? 'There are no keys yet. Create one: npm run keys -- create --name NAME'
     : 'There is no such key.';

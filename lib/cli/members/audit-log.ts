@@ -1,10 +1,11 @@
-import { type AuditLine, loadAuditLog, readAuditAction } from '#lib/accounts/admin/audit-view.ts';
+import { type AuditLine, formatChanges, log } from '#lib/accounts/admin/log-list.ts';
+import { toListSource } from '#lib/accounts/lists/list-view.ts';
 import type { Database } from '#lib/database.ts';
 import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { auditActions } from '#lib/storage/audit-actions.ts';
 import { startCommand, toMinute, toSafeText, toTextTable } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
-import { readPageOption, toPageText } from '../list-options.ts';
+import { readListOptions, toPageText, toPaging } from '../list-verb.ts';
 import { findMemberId } from './member-options.ts';
 
 /** `npm run audit-log`: who has changed what. */
@@ -30,16 +31,14 @@ Actions: ${auditActions.join(', ')}.
 verify says which entries are missing or changed. The server logs the newest hash once a day: HASH is one from its log.`,
 });
 
-async function list({ database, options }: CommandInput): Promise<Result> {
-  const action = readAuditAction(options.action);
-  if (options.action !== undefined && action === undefined) {
-    throw new Error(`--action must be one of ${auditActions.join(', ')}.`);
-  }
-  const page = readPageOption(options.page);
-  const memberId = await findPerson(database, options.member);
-  const { lines, paging } = await loadAuditLog(database, { memberId, action, page });
-  const table = lines.length === 0 ? 'There are no entries.' : toTable(lines);
-  const entries = lines.map(({ at, ...line }) => ({ at: new Date(at).toISOString(), ...line }));
+async function list(input: CommandInput): Promise<Result> {
+  const { member, ...options } = input.options;
+  const person = await findPerson(input.database, member);
+  const { page, query } = readListOptions(log, { words: [], options: { ...options, person } });
+  const { rows, total } = await log.load(toListSource(input), query);
+  const paging = toPaging(page, total);
+  const table = rows.length === 0 ? 'There are no entries.' : toTable(rows);
+  const entries = rows.map(({ at, ...line }) => ({ at: new Date(at).toISOString(), ...line }));
   return { json: { ...paging, entries }, text: toPageText(table, paging) };
 }
 
@@ -77,9 +76,7 @@ function toTable(lines: readonly AuditLine[]): string {
       action,
       toSafeText(targetName ?? target),
       about === null ? '' : toSafeText(about.name ?? about.id),
-      changes
-        .map(({ column, from, to }) => `${column}: ${from ?? 'default'} → ${to ?? 'default'}`)
-        .join('; '),
+      formatChanges(changes),
     ]),
   );
 }

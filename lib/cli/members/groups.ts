@@ -1,8 +1,7 @@
 import { type GroupChangeName, groupChanges } from '#lib/accounts/admin/changes.ts';
-import { type GroupSummary, loadGroupList } from '#lib/accounts/admin/group-list.ts';
-import { readAllPages } from '#lib/accounts/admin/list-file.ts';
-import { readListQuery } from '#lib/accounts/admin/list-query.ts';
-import { groupList } from '#lib/accounts/store/group-store.ts';
+import { type GroupSummary, groups } from '#lib/accounts/admin/group-list.ts';
+import { readListQuery } from '#lib/accounts/lists/list-query.ts';
+import { readAllPages, toListSource } from '#lib/accounts/lists/list-view.ts';
 import { formatBudget, formatNanoUsd } from '#lib/config/budget.ts';
 import { startCommand, toSafeText, toTextTable } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
@@ -29,13 +28,14 @@ export const groupsCommand = createDatabaseCommand({
 To put a member into a group: npm run members -- group MEMBER GROUP`,
 });
 
-async function list({ database }: CommandInput): Promise<Result> {
-  const query = { ...readListQuery(groupList, {}), now: Date.now() };
-  const groups: GroupSummary[] = [];
-  const load = (page: typeof query) => loadGroupList(database, page);
-  for await (const some of readAllPages(load, query)) groups.push(...some);
-  const text = groups.length === 0 ? 'There are no groups.' : toTable(groups);
-  return { json: groups.map(toJson), text };
+async function list(input: CommandInput): Promise<Result> {
+  const source = toListSource(input);
+  const query = readListQuery(groups, {});
+  const rows: GroupSummary[] = [];
+  const load = (page: typeof query) => groups.load(source, page);
+  for await (const some of readAllPages(load, query)) rows.push(...some);
+  const text = rows.length === 0 ? 'There are no groups.' : toTable(rows);
+  return { json: rows.map(toJson), text };
 }
 
 async function change(input: CommandInput, name: GroupChangeName): Promise<Result> {
@@ -44,10 +44,10 @@ async function change(input: CommandInput, name: GroupChangeName): Promise<Resul
   return list(input);
 }
 
-function toTable(groups: readonly GroupSummary[]): string {
+function toTable(rows: readonly GroupSummary[]): string {
   return toTextTable(
     ['group', 'members', 'budget', 'tokens this month', 'USD this month'],
-    groups.map(({ name, members, budget, tokens, nanoUsd }) => [
+    rows.map(({ name, members, budget, tokens, nanoUsd }) => [
       toSafeText(name),
       String(members),
       budget === null ? 'none' : formatBudget(budget),

@@ -1,13 +1,17 @@
 import { type MemberChangeName, memberChanges } from '#lib/accounts/admin/changes.ts';
-import { loadMember, loadMemberList, type MemberSummary } from '#lib/accounts/admin/member-list.ts';
-import { toPaging } from '#lib/accounts/admin/paging.ts';
+import {
+  loadMember,
+  type MemberSummary,
+  members,
+  toMemberState,
+} from '#lib/accounts/admin/member-list.ts';
+import type { ListState } from '#lib/accounts/lists/list-query.ts';
+import { toListSource } from '#lib/accounts/lists/list-view.ts';
 import { createIdentities } from '#lib/accounts/member-identities.ts';
-import { memberList } from '#lib/accounts/store/member-queries.ts';
 import { formatBudget } from '#lib/config/budget.ts';
-import type { ListQuery } from '#lib/storage/lists.ts';
 import { startCommand, toMinute, toSafeText, toTextTable } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
-import { readListOptions, toPageText } from '../list-options.ts';
+import { createListVerb, readListOptions, toPageText, toPaging } from '../list-verb.ts';
 import { findMemberId } from './member-options.ts';
 
 /** `npm run members`: lists, disables, enables, signs out and deletes members, and sets their budgets and groups. */
@@ -15,14 +19,7 @@ export const membersCommand = createDatabaseCommand({
   name: 'npm run members --',
   title: 'Members: everyone who has signed in',
   verbs: {
-    list: {
-      usage:
-        'list [TEXT] [--state active|disabled] [--group GROUP] [--sort name|cost|seen|joined] [--page 1]',
-      words: [0, 1],
-      options: ['state', 'group', 'sort', 'page'],
-      check: (input) => void readListOptions(memberList, input),
-      run: list,
-    },
+    list: createListVerb(members, list),
     disable: { usage: 'disable MEMBER', words: [1, 1], run: (input) => change(input, 'disable') },
     enable: { usage: 'enable MEMBER', words: [1, 1], run: (input) => change(input, 'enable') },
     'sign-out': {
@@ -46,14 +43,14 @@ keys are revoked, and usage stays as numbers.`,
 });
 
 async function list(input: CommandInput): Promise<Result> {
-  const { page, query } = readListOptions(memberList, input);
-  const { rows, total } = await loadMemberList(toOptions(input), query);
+  const { page, query } = readListOptions(members, input);
+  const { rows, total } = await members.load(toListSource(input), query);
   const paging = toPaging(page, total);
   const table = rows.length === 0 ? noMembers(query) : toTable(rows);
   return { json: { ...paging, members: rows.map(toJson) }, text: toPageText(table, paging) };
 }
 
-function noMembers({ text, filters }: ListQuery): string {
+function noMembers({ text, filters }: ListState): string {
   if (text !== '') return `No name or address contains ${JSON.stringify(text)}.`;
   return Object.keys(filters).length === 0
     ? 'Nobody has signed in yet.'
@@ -73,7 +70,7 @@ async function change(
   const { database, words } = input;
   const id = await findMemberId(database, words[0] ?? '');
   await memberChanges[name](database, { id, value, by: null });
-  const member = await loadMember(toOptions(input), id);
+  const member = await loadMember(toListSource(input), id);
   if (member === null) throw new Error(`The member ${id} has been deleted.`);
   return { json: toJson(member), text: toTable([member]) };
 }
@@ -88,18 +85,14 @@ async function remove({ database, config, words }: CommandInput): Promise<Result
   return { json: { id, deleted: true }, text: `The member ${id} is deleted.` };
 }
 
-function toOptions({ database, config }: CommandInput) {
-  return { database, admins: config.members?.admins ?? [], now: Date.now() };
-}
-
-function toTable(members: readonly MemberSummary[]): string {
+function toTable(rows: readonly MemberSummary[]): string {
   return toTextTable(
     ['name', 'address', 'id', 'state', 'group', 'budget', 'keys', 'tokens', 'last seen', 'joined'],
-    members.map((member) => [
+    rows.map((member) => [
       toSafeText(member.name),
       toSafeText(member.email ?? '-'),
       member.id,
-      member.isDisabled ? 'disabled' : member.isAdmin ? 'admin' : 'member',
+      toMemberState(member),
       toSafeText(member.group ?? '-'),
       member.budget === null ? 'default' : formatBudget(member.budget),
       String(member.keys),

@@ -1,82 +1,72 @@
 import { type Kysely, sql } from 'kysely';
 import { sortByCost } from '#lib/spend/store/recent-costs.ts';
-import {
-  inOrder,
-  type List,
-  type ListPlace,
-  type ListQuery,
-  readListPage,
-} from '#lib/storage/lists.ts';
+import type { List } from '#lib/storage/lists.ts';
 import type { Schema } from '#lib/storage/schema.ts';
 import { type KeyRecord, toRecord } from './key-record.ts';
 
-type KeyListContext = Readonly<{
-  /** Which keys work is that of this time, Unix ms. */
-  now: number;
-  /** Costs are those of the days up to this one (UTC). */
-  today: string;
-}>;
+/** A key, and the name of its owner; null: the operator's, or of a member that is no more. */
+type ListedKey = Readonly<{ key: KeyRecord; ownerName: string | null }>;
 
 const usedAt = {
   value: sql<number>`coalesce(item.used_at, 0)`,
   isText: false,
 };
 
-/** All keys, by their names, first characters, ids and owners. */
+/** All keys. */
 export const keyList = {
   from: sql`marquee_keys as item`,
   id: 'item.id',
   texts: ['item.name', 'item.hint', 'item.id', 'member.name', 'member.email'],
   textJoin: sql`left join marquee_members as member on member.id = item.owner_id`,
+  search: 'Name, first characters, id or owner',
   sorts: {
-    newest: () => ({ value: sql.ref('item.created_at'), isText: false, isDescending: true }),
-    used: () => ({ ...usedAt, isDescending: true }),
-    unused: () => ({ ...usedAt, isDescending: false }),
-    cost: ({ today }) => sortByCost('key', today),
-    name: () => ({ value: sql`lower(item.name)`, isText: true, isDescending: false }),
+    newest: {
+      words: 'Newest first',
+      by: () => ({ value: sql.ref('item.created_at'), isText: false, isDescending: true }),
+    },
+    cost: { words: 'Cost, 30 days', by: (now) => sortByCost('key', now) },
+    used: { words: 'Last used first', by: () => ({ ...usedAt, isDescending: true }) },
+    unused: { words: 'Longest unused first', by: () => ({ ...usedAt, isDescending: false }) },
+    name: {
+      words: 'Name',
+      by: () => ({ value: sql`lower(item.name)`, isText: true, isDescending: false }),
+    },
   },
   filters: {
     state: {
-      active: ({ now }) => isActive(now),
-      expired: ({ now }) => sql`(revoked_at is null and expires_at <= ${now})`,
-      revoked: () => sql`revoked_at is not null`,
+      label: 'State',
+      options: [
+        ['active', 'Active', isActive],
+        ['expired', 'Expired', (now) => sql`(revoked_at is null and expires_at <= ${now})`],
+        ['revoked', 'Revoked', () => sql`revoked_at is not null`],
+      ],
     },
     owner: {
-      member: () => sql`item.owner_id is not null`,
-      operator: () => sql`item.owner_id is null`,
+      label: 'Owner',
+      all: 'Everybody',
+      options: [
+        ['member', 'Members', () => sql`item.owner_id is not null`],
+        ['operator', 'The operator', () => sql`item.owner_id is null`],
+      ],
     },
     /** The id of their owner. */
-    person: (value) => sql`item.owner_id = ${value}`,
+    person: { label: null, where: (id) => sql`item.owner_id = ${id}` },
   },
-} as const satisfies List<KeyListContext>;
-
-export type KeyQuery = KeyListContext &
-  ListQuery<keyof typeof keyList.sorts, keyof typeof keyList.filters>;
-
-/** A key, and the name of its owner; null: the operator's, or of a member that is no more. */
-type FoundKey = Readonly<{ key: KeyRecord; ownerName: string | null }>;
-
-export type KeyPage = ListPlace & Readonly<{ keys: readonly FoundKey[] }>;
+  async readRows(db, ids) {
+    const keys = selectKeys(db).select('member.name as owner_name').where('key.id', 'in', ids);
+    return (await keys.execute()).map((row) => ({
+      key: toRecord(row),
+      ownerName: row.owner_name,
+    }));
+  },
+  toId: ({ key }) => key.id,
+} as const satisfies List<ListedKey>;
 
 const countAll = sql<number>`count(*)`.as('total');
 
 /** Whether a key works at this time, Unix ms. */
 function isActive(at: number) {
   return sql<boolean>`(revoked_at is null and (expires_at is null or expires_at > ${at}))`;
-}
-
-export async function searchKeys(db: Kysely<Schema>, query: KeyQuery): Promise<KeyPage> {
-  const { ids, ...place } = await readListPage(db, keyList, query, query);
-  if (ids.length === 0) return { ...place, keys: [] };
-  const rows = await selectKeys(db)
-    .select('member.name as owner_name')
-    .where('key.id', 'in', ids)
-    .execute();
-  const keys = inOrder(ids, rows, ({ id }) => id);
-  return {
-    ...place,
-    keys: keys.map((row) => ({ key: toRecord(row), ownerName: row.owner_name })),
-  };
 }
 
 /** How many keys of each owner work at a time. */

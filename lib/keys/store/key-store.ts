@@ -1,4 +1,3 @@
-import { requireRecentCosts } from '#lib/spend/store/recent-costs.ts';
 import type { Actor } from '#lib/storage/audit-log.ts';
 import type { RunQuery, RunTransaction } from '#lib/storage/schema.ts';
 import {
@@ -20,12 +19,9 @@ import {
   countKeysByPepper,
   findKey,
   findKeysByHash,
-  type KeyPage,
-  type KeyQuery,
   listKeys,
   listUsedKeys,
   readKeyNames,
-  searchKeys,
 } from './key-queries.ts';
 import type { KeyRecord, KeyUpdate } from './key-record.ts';
 
@@ -37,7 +33,6 @@ export type KeyStore = Readonly<{
   count: () => Promise<number>;
   /** How many work at a time (Unix ms), by the id of their pepper; null: it was not stored yet. */
   countByPepper: (now: number) => Promise<ReadonlyMap<string | null, number>>;
-  search: (query: KeyQuery) => Promise<KeyPage>;
   /** How many keys of each of these members work at a time (Unix ms); without those that have none. */
   countActive: (ownerIds: readonly string[], now: number) => Promise<ReadonlyMap<string, number>>;
   /** All keys including revoked ones, or those of one member; oldest first. */
@@ -72,10 +67,6 @@ export function createKeyStore({ run, transact, readLong, now }: KeyStoreOptions
       transact((db) => insertKey(db, key, { by, at: now(), bounds })),
     count: () => run(countKeys),
     countByPepper: (at) => run((db) => countKeysByPepper(db, at)),
-    async search(query) {
-      if (query.sort === 'cost') await requireRecentCosts({ run, readLong }, query.today);
-      return readLong((db) => searchKeys(db, query));
-    },
     countActive: (ownerIds, at) => readLong((db) => countActiveKeys(db, ownerIds, at)),
     list: (ownerId) => run((db) => listKeys(db, ownerId)),
     listUsed: (since) => readLong((db) => listUsedKeys(db, since)),

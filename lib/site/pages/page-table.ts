@@ -1,3 +1,4 @@
+import { adminPages } from '#lib/accounts/admin/admin-pages.ts';
 import type { NameKind } from '#lib/events/source/name-index.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import {
@@ -212,18 +213,9 @@ export const pageTable: readonly PageRow[] = [
   {
     label: '/admin',
     others: [
-      '/admin/deliveries',
-      '/admin/events',
+      ...adminPages.slice(1).map(([path]) => path),
       '/admin/group',
-      '/admin/groups',
-      '/admin/keys',
-      '/admin/log',
-      '/admin/members',
       '/admin/members/[id]',
-      '/admin/requests',
-      '/admin/upstreams',
-      '/admin/usage',
-      '/admin/webhooks',
       '/admin/webhooks/[id]',
     ],
     toSearch: toPrivateSearch,

@@ -55,6 +55,7 @@ export const routePaths = [
   '/admin/keys.csv',
   '/admin/keys/[id]/revoke',
   '/admin/deliveries.csv',
+  '/admin/log.csv',
   '/admin/requests.csv',
   '/admin/usage.csv',
   '/admin/upstreams/change',

@@ -1,16 +1,18 @@
 import { type Insertable, type Kysely, sql } from 'kysely';
 import { addDays } from '#lib/events/model/dates.ts';
-import type { ListSort } from '#lib/storage/lists.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
+import type { ListOrder } from '#lib/storage/lists.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { shownDays } from '../budgets.ts';
 import { sumOf } from './sum-columns.ts';
 import type { SumOwner } from './usage-sums.ts';
 
 /**
- * Those of a list whose requests have cost most in the days that pages show, up to today (UTC). Unknown costs count as none.
+ * Those of a list whose requests have cost most in the days that pages show, up to that of a time (UTC). Unknown costs count as none.
  * The days before today are summed up already: to add up thirty balances of each of 20,000 keys took a second.
  */
-export function sortByCost(owner: SumOwner, today: string): ListSort {
+export function sortByCost(owner: SumOwner, now: number): ListOrder {
+  const today = toUtcDay(now);
   const account = sql`${sql.lit(`${owner}:`)} || item.id`;
   // PostgreSQL reads all rows of the day: those of others are left out.
   const isOwner = (column: string) =>
@@ -19,6 +21,7 @@ export function sortByCost(owner: SumOwner, today: string): ListSort {
     value: sql<number>`(coalesce(earlier.nano_usd, 0) + coalesce(current.nano_usd, 0))`,
     isText: false,
     isDescending: true,
+    prepare: (queries) => requireRecentCosts(queries, today),
     join: sql`
       left join marquee_recent_costs as earlier
         on earlier.account = ${account} and ${isOwner('earlier.account')}
@@ -36,7 +39,7 @@ const ownersMax = 2_000;
 const rowsMax = 250;
 
 /** Sums up the days before today where nobody has done so yet, as after midnight. */
-export async function requireRecentCosts(queries: Queries, today: string): Promise<void> {
+async function requireRecentCosts(queries: Queries, today: string): Promise<void> {
   const costs = await queries.run((db) =>
     db.selectFrom('marquee_recent_costs').select('day').where('day', '=', today).limit(1).execute(),
   );

@@ -65,6 +65,12 @@ test('the files of lists have all that their pages find, whatever its characters
   expect(groups.text).toContain('\r\n"Night/day, ""a""?",,0,');
   const deliveries = await openAs('root', '/admin/deliveries.csv?kind=ping');
   expect(deliveries.text).toMatch(/\r\nmsg_[^,]+,ping,'@hub,,ping,Waiting,0,,20/);
+  const log = await openAs('root', '/admin/log.csv?action=group.created');
+  expect(log.text.split('\r\n')).toEqual([
+    'id,at,action,by_id,by,about_id,about,target,target_name,changes',
+    expect.stringMatching(/^log_[^,]+,20[^,]+Z,group\.created,,,,,"Night\/day, ""a""\?","Night/),
+    '',
+  ]);
 });
 
 test('requests of everybody are a file, too, by member, key, model and status', async () => {
@@ -156,7 +162,7 @@ test('of more members than are read at once, each is in the file', async () => {
   }
 });
 
-test.each(['keys', 'members', 'groups', 'deliveries', 'requests', 'usage'])(
+test.each(['keys', 'members', 'groups', 'deliveries', 'requests', 'log', 'usage'])(
   'the file of %s is for admins alone',
   async (name) => {
     const path = `/admin/${name}.csv`;

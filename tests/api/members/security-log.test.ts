@@ -3,14 +3,14 @@ import { createGroupedLog } from '#lib/telemetry/grouped-log.ts';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { startMembersInProcess } from '../../support/members/members-in-process.ts';
+import { readAuditLog } from '../../support/read-audit-log.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
 const settings = { MEMBERS_ALLOWED: 'ada@makers.example,robin@makers.example' };
 const site = forTests(() => startMembersInProcess(settings));
 
 const list = async (action: string) => {
-  const { auditLog } = site.server.services.database;
-  const { entries } = await auditLog.list({}, { limit: 100, offset: 0 });
+  const entries = await readAuditLog(site.server.services.database);
   return entries.filter((entry) => entry.action === action);
 };
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { forTests } from '../../support/for-tests.ts';
 import { startMembersInProcess } from '../../support/members/members-in-process.ts';
 import type { TestBrowser } from '../../support/members/test-browser.ts';
+import { readAuditLog } from '../../support/read-audit-log.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { isVerified, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
@@ -74,8 +75,7 @@ test('an admin creates, tests, pauses, resumes, rotates and removes a webhook; t
   expect(await webhooks().list()).toEqual([]);
   expect((await change({ action: 'pause' })).query.get('problem')).toBe('no-webhook');
 
-  const { auditLog } = site.server.services.database;
-  const { entries } = await auditLog.list({}, { limit: 50, offset: 0 });
+  const entries = await readAuditLog(site.server.services.database);
   const ours = entries.filter(({ target }) => target === id);
   expect(ours.map(({ action }) => action)).toEqual([
     'webhook.removed',

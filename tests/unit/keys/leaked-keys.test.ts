@@ -8,6 +8,7 @@ import { loadPepper } from '#lib/keys/pepper.ts';
 import { makeKeyInput } from '../../support/factories/key-services.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { forTests } from '../../support/for-tests.ts';
+import { readAuditLog } from '../../support/read-audit-log.ts';
 import { openTestDatabase } from '../../support/servers/each-database.ts';
 import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
@@ -86,7 +87,7 @@ test('a signed report revokes the keys in it, and says which texts were none', a
     ]);
   }
   expect((await services.register.find(record.id)).revokedAt).not.toBeNull();
-  const { entries } = await services.database.auditLog.list({}, { limit: 9, offset: 0 });
+  const entries = await readAuditLog(services.database);
   expect(entries.filter(({ target }) => target === record.id).map(({ action }) => action)).toEqual(
     expect.arrayContaining(['key.leaked', 'key.created']),
   );
@@ -140,11 +141,9 @@ test('a key revokes itself, twice', async () => {
     const response = await services.leaked.revokeItself(toRevocation(text));
     expect([response.status, await response.json()]).toEqual([200, { revoked: true }]);
   }
-  const { entries } = await services.database.auditLog.list(
-    { action: 'key.given-up' },
-    { limit: 9, offset: 0 },
-  );
-  expect(entries).toMatchObject([{ target: record.id, actor: null }]);
+  expect(await readAuditLog(services.database, { action: 'key.given-up' })).toMatchObject([
+    { target: record.id, actor: null },
+  ]);
 });
 
 test('a text that is no key revokes none', async () => {

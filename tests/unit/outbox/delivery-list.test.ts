@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
-import { readListQuery } from '#lib/accounts/admin/list-query.ts';
+import { readListQuery } from '#lib/accounts/lists/list-query.ts';
 import { deliveryList } from '#lib/outbox/delivery-list.ts';
+import { readList } from '#lib/storage/lists.ts';
 import { makeDelivery, openDeliveries } from '../../support/outbox-factory.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
+
+async function search({ run }: ReturnType<typeof openDeliveries>, values: Record<string, string>) {
+  const query = readListQuery(deliveryList, values);
+  const { rows, total } = await readList({ run, readLong: run }, deliveryList, query, 0);
+  expect(total).toBe(rows.length);
+  return rows;
+}
 
 describeEachDatabase((createTestDatabase) => {
   test('deliveries are found by the name and URL of a webhook, the address of a reader, a target or a result', async () => {
@@ -42,26 +50,21 @@ describeEachDatabase((createTestDatabase) => {
       makeDelivery('b', { kind: 'mail', target: 'mail sub_1' }),
       makeDelivery('c', { kind: 'ping', target: 'https://hub.example' }),
     );
-    const search = async (q: string) => {
-      const { deliveries, total } = await box.deliveries.search(readListQuery(deliveryList, { q }));
-      expect(total).toBe(deliveries.length);
-      return deliveries.map(({ payload, webhook_name }) => [payload, webhook_name]);
-    };
-    expect(await search('our WEB')).toEqual([['a', 'Our website']]);
-    expect(await search('hooks.example')).toEqual([['a', 'Our website']]);
-    expect(await search('zoe@')).toEqual([['b', null]]);
-    expect(await search('hub.example')).toEqual([['c', null]]);
-    expect(await search('nobody')).toEqual([]);
-    expect(await search('')).toHaveLength(3);
+    const find = async (q: string) =>
+      (await search(box, { q })).map(({ payload, webhook_name }) => [payload, webhook_name]);
+    expect(await find('our WEB')).toEqual([['a', 'Our website']]);
+    expect(await find('hooks.example')).toEqual([['a', 'Our website']]);
+    expect(await find('zoe@')).toEqual([['b', null]]);
+    expect(await find('hub.example')).toEqual([['c', null]]);
+    expect(await find('nobody')).toEqual([]);
+    expect(await find('')).toHaveLength(3);
   });
 
   test('deliveries are listed from the newest or from the oldest on', async () => {
     await using box = openDeliveries(await createTestDatabase());
     await box.enqueue(makeDelivery('a'), makeDelivery('b'), makeDelivery('c'));
-    const list = async (sort: string) => {
-      const { deliveries } = await box.deliveries.search(readListQuery(deliveryList, { sort }));
-      return deliveries.map(({ payload }) => payload);
-    };
+    const list = async (sort: string) =>
+      (await search(box, { sort })).map(({ payload }) => payload);
     expect(await list('newest')).toEqual(['c', 'b', 'a']);
     expect(await list('oldest')).toEqual(['a', 'b', 'c']);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readListQuery } from '#lib/accounts/admin/list-query.ts';
+import { readListQuery, toListSearch } from '#lib/accounts/lists/list-query.ts';
 import type { Database } from '#lib/database.ts';
 import { keyList } from '#lib/keys/store/key-queries.ts';
 import { deliveryList } from '#lib/outbox/delivery-list.ts';
@@ -22,29 +22,27 @@ type Options = Readonly<{
 
 async function readPage(database: Database, options: Options = {}) {
   const { values = {}, start = firstPage, limit = 50 } = options;
-  const query = { ...readListQuery(keyList, values), now, today: '2026-03-20' };
-  const { keys, ...place } = await database.keys.search({ ...query, start, limit });
-  return { ids: keys.map(({ key }) => key.id), ...place };
+  const query = { ...readListQuery(keyList, values), start, limit };
+  const { rows, ...place } = await database.readList(keyList, query, now);
+  return { ids: rows.map(({ key }) => key.id), ...place };
 }
 
 /** The pages of a list, from the first to the last; and back, by the way to the page before. */
 async function readThere(database: Database, options: Options) {
   const pages = [await readPage(database, options)];
   for (let last = pages[0]; last?.after; last = pages.at(-1)) {
-    const start = { kind: 'after', cursor: last.after } as const;
-    pages.push(await readPage(database, { ...options, start }));
+    pages.push(await readPage(database, { ...options, start: last.after }));
     if (pages.length > pagesMax) throw new Error('The list has no last page.');
   }
   return pages;
 }
 
-async function readBack(database: Database, options: Options, cursor: string | null) {
+async function readBack(database: Database, options: Options, before: ListStart | null) {
   const ids: string[][] = [];
-  for (let before = cursor; before !== null; ) {
-    const start = { kind: 'before', cursor: before } as const;
+  for (let start = before; start !== null; ) {
     const page = await readPage(database, { ...options, start });
     ids.unshift(page.ids);
-    before = page.before;
+    start = page.before;
   }
   return ids;
 }
@@ -119,7 +117,7 @@ describeEachDatabase((createTestDatabase) => {
     const database = await openFilled();
     const [first, second] = await readThere(database, { limit: 3 });
     const cursors = [
-      second?.before ?? '',
+      second?.before && 'cursor' in second.before ? second.before.cursor : '',
       '',
       'x',
       toCursor(['newest', 'text', 'key_1']),
@@ -134,8 +132,13 @@ describeEachDatabase((createTestDatabase) => {
       const start = { kind: 'before', cursor } as const;
       expect(await readPage(database, { start, limit: 3 }), cursor).toEqual(first);
     }
-    const start = { kind: 'after', cursor: toCursor(['newest', 0, 'key_1']) } as const;
-    expect(await readPage(database, { start, limit: 3 })).toEqual(first);
+    const starts: readonly ListStart[] = [
+      { kind: 'after', cursor: toCursor(['newest', 0, 'key_1']) },
+      { kind: 'offset', offset: 9 },
+    ];
+    for (const start of starts) {
+      expect(await readPage(database, { start, limit: 3 })).toEqual(first);
+    }
   });
 
   test('a made-up cursor may have any number, whatever the column holds', async () => {
@@ -146,7 +149,7 @@ describeEachDatabase((createTestDatabase) => {
       const cursor = toCursor(['attempts', value, 'x']);
       for (const kind of ['after', 'before'] as const) {
         const query = readListQuery(deliveryList, { sort: 'attempts', [kind]: cursor });
-        expect((await database.deliveries.search(query)).deliveries).toHaveLength(1);
+        expect((await database.readList(deliveryList, query, now)).rows).toHaveLength(1);
       }
     }
   });
@@ -159,7 +162,8 @@ describeEachDatabase((createTestDatabase) => {
     const pages = await readThere(database, { values: { sort: 'name' }, limit: 1 });
     expect(pages.flatMap(({ ids }) => ids).toSorted()).toHaveLength(9);
     for (const { after } of pages) {
-      const search = `?${new URLSearchParams({ sort: 'name', after: after ?? 'x' })}`;
+      const query = readListQuery(keyList, { sort: 'name' });
+      const search = toListSearch(keyList, query, after ?? firstPage);
       expect(toPrivateSearch(search)).toBe(search);
     }
   });
@@ -168,7 +172,7 @@ describeEachDatabase((createTestDatabase) => {
     const database = await openFilled();
     const [first, second] = await readThere(database, { limit: 3 });
     await database.keys.insert(makeKeyRecord({ id: 'key_7', name: 'new', createdAt: now + 1 }));
-    const start = { kind: 'after', cursor: first?.after ?? '' } as const;
+    const start = first?.after ?? firstPage;
     expect((await readPage(database, { start, limit: 3 })).ids).toEqual(second?.ids);
   });
 });

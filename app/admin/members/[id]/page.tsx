@@ -1,13 +1,13 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { countTokens } from '#lib/accounts/account/account-view.ts';
-import { loadAuditLog } from '#lib/accounts/admin/audit-view.ts';
-import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
-import { readListQuery, toListPath } from '#lib/accounts/admin/list-query.ts';
+import { keys } from '#lib/accounts/admin/key-list.ts';
+import { log } from '#lib/accounts/admin/log-list.ts';
 import { loadMember } from '#lib/accounts/admin/member-list.ts';
+import { readListQuery } from '#lib/accounts/lists/list-query.ts';
+import { toListSource } from '#lib/accounts/lists/list-view.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
-import { keyList } from '#lib/keys/store/key-queries.ts';
 import { getServices } from '#lib/services.ts';
 import { SignInNotice } from '../../../_components/area/post-form.tsx';
 import { type QueryPageProps, readQuery } from '../../../_components/area/read-query.ts';
@@ -31,16 +31,16 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
   const { member: self, formToken, ageMs } = await requireAdmin();
   const [{ id }, query] = await Promise.all([params, readQuery(searchParams)]);
   const { database, config } = getServices();
-  const now = Date.now();
-  const admins = config.members?.admins ?? [];
-  const member = await loadMember({ database, admins, now }, decodeURIComponent(id));
+  const source = toListSource({ database, config });
+  const member = await loadMember(source, decodeURIComponent(id));
   if (member === null) notFound();
-  const keysOf = { person: member.id };
-  const [keys, groups, log] = await Promise.all([
-    loadKeyList(database, { ...readListQuery(keyList, keysOf), now }),
+  const ofMember = { person: member.id };
+  const [owned, groups, changes] = await Promise.all([
+    keys.load(source, readListQuery(keys, ofMember)),
     database.groups.list(),
-    loadAuditLog(database, { memberId: member.id, page: 1 }),
+    log.load(source, { ...readListQuery(log, ofMember), limit: linesMax }),
   ]);
+  const search = new URLSearchParams(ofMember);
   const { usage } = member;
   const page = `/admin/members/${member.id}`;
   return (
@@ -65,7 +65,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
       </dl>
       <p className="quiet">
         Joined <Moment timeMs={member.joinedAt} />, last seen <Moment timeMs={member.lastSeenAt} />.{' '}
-        <a href={`/admin/requests?${new URLSearchParams({ person: member.id })}`}>Their requests</a>
+        <a href={`/admin/requests?${search}`}>Their requests</a>
       </p>
       <section className="section" aria-labelledby="change">
         <h2 id="change">Budget, group and access</h2>
@@ -80,26 +80,26 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
       </section>
       <section className="section" aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
-        {keys.total === 0 ? (
+        {owned.total === 0 ? (
           <p className="lead">None yet.</p>
         ) : (
-          <KeyTable keys={keys.rows} formToken={formToken} page={page} />
+          <KeyTable keys={owned.rows} formToken={formToken} page={page} />
         )}
-        {keys.total > keys.rows.length && (
+        {owned.total > owned.rows.length && (
           <p>
-            <a className="button-quiet" href={toListPath('/admin/keys', keysOf)}>
-              All {formatCount(keys.total)} keys
+            <a className="button-quiet" href={`/admin/keys?${search}`}>
+              All {formatCount(owned.total)} keys
             </a>
           </p>
         )}
       </section>
       <section className="section" aria-labelledby="log">
         <h2 id="log">Log</h2>
-        <AuditLines lines={log.lines.slice(0, linesMax)} />
-        {log.paging.total > linesMax && (
+        <AuditLines lines={changes.rows} />
+        {changes.total > linesMax && (
           <p>
-            <a className="button-quiet" href={`/admin/log?person=${encodeURIComponent(member.id)}`}>
-              All {formatCount(log.paging.total)} entries
+            <a className="button-quiet" href={`/admin/log?${search}`}>
+              All {formatCount(changes.total)} entries
             </a>
           </p>
         )}

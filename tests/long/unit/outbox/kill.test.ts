@@ -19,7 +19,7 @@ describeEachDatabase((createTestDatabase) => {
     const place = await createTestDatabase();
     await using receiver = await startWebhookReceiver();
     const { run, transact, close } = createConnection(place);
-    const deliveries = createDeliveryStore({ run, transact, readLong: run });
+    const deliveries = createDeliveryStore(run, transact);
     const webhooks = createWebhookStore(run, transact, Date.now);
     const { makeSeed } = createWebhookSecrets({
       keys: { pepper, previousPepper: null },

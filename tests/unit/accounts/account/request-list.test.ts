@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import { loadRequestList, respondWithRequestsOf } from '#lib/accounts/account/request-list.ts';
-import {
-  readRequestPlace,
-  readRequestQuery,
-  toRequestSearch,
-} from '#lib/accounts/account/request-query.ts';
+import { readListQuery, toListSearch } from '#lib/accounts/lists/list-query.ts';
+import { respondWithList } from '#lib/accounts/lists/list-view.ts';
+import { loadChoices, requestsOfMember } from '#lib/accounts/lists/request-list.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
@@ -77,8 +74,13 @@ describeEachDatabase((createTestDatabase) => {
 
   async function list(parameters: Parameters, memberId = 'mbr_ada') {
     const database = await openWithRequests();
-    const options = { query: readRequestQuery(parameters, at), after: null, now: at };
-    return loadRequestList(database, memberId, options);
+    const source = { database, memberId, now: at };
+    const query = readListQuery(requestsOfMember, parameters, at);
+    const [page, choices] = [
+      await requestsOfMember.load(source, query),
+      await loadChoices(source, query),
+    ];
+    return { ...page, ...choices, requests: page.rows.map(({ row }) => row) };
   }
 
   const toIds = ({ requests }: Awaited<ReturnType<typeof list>>) => requests.map(({ id }) => id);
@@ -93,7 +95,7 @@ describeEachDatabase((createTestDatabase) => {
       'spent',
     ]);
     expect(all.requests).toHaveLength(5 + 10);
-    expect(all.next).toBeNull();
+    expect([all.before, all.after]).toEqual([null, null]);
     expect(all.keys.map(({ id }) => id)).toEqual(['key_laptop']);
     expect(all.models).toEqual(['@vendor/a,"b"', 'demo/small']);
     expect(all.rejections).toMatchObject([
@@ -127,18 +129,44 @@ describeEachDatabase((createTestDatabase) => {
     expect([none.requests, none.rejections]).toEqual([[], []]);
   });
 
+  test('a page starts after the last request of the one before, and where it cannot be read is the first', async () => {
+    const source = { database: await openWithRequests(), memberId: 'mbr_ada' };
+    const load = async (values: Parameters) => {
+      const query = readListQuery(requestsOfMember, { status: 'ok', ...values }, at);
+      const { rows, before, after } = await requestsOfMember.load(source, { ...query, limit: 2 });
+      return { ids: rows.map(({ row }) => row.id), before, after };
+    };
+    const first = await load({});
+    const after = `${at - 1}.tiny`;
+    expect(first).toEqual({
+      ids: ['dear', 'tiny'],
+      before: null,
+      after: { kind: 'after', cursor: after },
+    });
+    const start = { kind: 'offset', offset: 0 };
+    expect(await load({ after })).toEqual({ ids: ['unknown'], before: start, after: null });
+    expect((await load({ after: `${at - 1}.` })).ids).toEqual(['unknown']);
+    for (const text of ['', 'x.y', '1e9.a', `${'9'.repeat(16)}.a`, '1.a b']) {
+      expect(await load({ after: text }), text).toEqual(first);
+    }
+  });
+
   test('the key of somebody else shows nothing, and neither does their id', async () => {
-    const other = await list({ key: 'key_robin' });
+    const ofRobin = { key: 'key_robin' };
+    const other = await list(ofRobin);
     expect([other.requests, other.rejections]).toEqual([[], []]);
     const database = await openWithRequests();
-    const query = readRequestQuery({ key: 'key_robin' }, at);
-    const file = await respondWithRequestsOf(database, 'mbr_ada', query);
+    const file = await respondWithList(
+      requestsOfMember,
+      { database, memberId: 'mbr_ada' },
+      ofRobin,
+    );
     expect((await file.text()).trim().split('\r\n')).toHaveLength(1);
   });
 
   test('the file has each request, no formula, no exponent, and no cost that is unknown', async () => {
     const database = await openWithRequests();
-    const file = await respondWithRequestsOf(database, 'mbr_ada', readRequestQuery({}, at));
+    const file = await respondWithList(requestsOfMember, { database, memberId: 'mbr_ada' }, {});
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="requests.csv"');
     const time = '2026-03-10T23:59:59';
     const key = `'=cmd|’ /C calc’!A0`;
@@ -165,15 +193,6 @@ test.each([
   [{ sort: 'cost', day: '2026-03-01' }, '?day=2026-03-01&sort=cost'],
   [{ sort: 'tokens' }, ''],
 ])('of the filters %o those that can be read stay', (parameters, search) => {
-  expect(toRequestSearch(readRequestQuery(parameters, at))).toBe(search);
-});
-
-test('a place survives its way through a URL, and one that cannot be read is the beginning', () => {
-  const place = { value: at, id: 'mhx0abc12-0000001-worker-1' };
-  const search = toRequestSearch(readRequestQuery({}, at), place);
-  expect(readRequestPlace(new URLSearchParams(search).get('after') ?? '')).toEqual(place);
-  expect(readRequestPlace(`${at}.`)).toEqual({ value: at, id: '' });
-  for (const text of [undefined, '', 'x.y', '1e9.a', `${'9'.repeat(16)}.a`, '1.a b']) {
-    expect(readRequestPlace(text)).toBeNull();
-  }
+  const query = readListQuery(requestsOfMember, parameters, at);
+  expect(toListSearch(requestsOfMember, query)).toBe(search);
 });

@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
 import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
-import { loadAuditLog } from '#lib/accounts/admin/audit-view.ts';
-import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
-import { readListQuery } from '#lib/accounts/admin/list-query.ts';
-import { loadMember, loadMemberList } from '#lib/accounts/admin/member-list.ts';
-import { readPage, toPaging } from '#lib/accounts/admin/paging.ts';
+import { keys } from '#lib/accounts/admin/key-list.ts';
+import { log } from '#lib/accounts/admin/log-list.ts';
+import { loadMember, members } from '#lib/accounts/admin/member-list.ts';
 import { readRange, toAllUsageView } from '#lib/accounts/admin/usage-view.ts';
-import { memberList } from '#lib/accounts/store/member-queries.ts';
+import { readListQuery, toListSearch } from '#lib/accounts/lists/list-query.ts';
 import { parseBudget } from '#lib/config/budget.ts';
 import { parseAccessRules } from '#lib/config/setting-schemas.ts';
 import type { Database } from '#lib/database.ts';
-import { keyList } from '#lib/keys/store/key-queries.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
@@ -25,13 +22,13 @@ async function fill(database: Database): Promise<void> {
   const robin = { id: 'mbr_2', subject: 'robin', name: hostile, email: 'robin@makers.example' };
   await database.members.save(makeMember(robin));
   const owner = makeKeyOwner({ id: 'mbr_1' });
-  const keys = [
+  const records = [
     makeKeyRecord({ id: 'key_a', owner, name: 'laptop', usedAt: now }),
     makeKeyRecord({ id: 'key_b', owner, name: 'phone', expiresAt: now - 1 }),
     makeKeyRecord({ id: 'key_c', owner, name: 'old', revokedAt: now - 1 }),
     makeKeyRecord({ id: 'key_d', name: 'cron' }),
   ];
-  for (const key of keys) await database.keys.insert(key);
+  for (const key of records) await database.keys.insert(key);
   const used = {
     at: now,
     tokensIn: 100,
@@ -63,15 +60,12 @@ describeEachDatabase((createTestDatabase) => {
   test('a member has the keys that work, the usage of 30 days, and when they were last seen', async () => {
     const database = await openFilled();
     const admins = parseAccessRules('robin@makers.example') ?? [];
-    const options = { database, admins, now };
+    const source = { database, admins, now };
     const session = { id: 'ses_1', memberId: 'mbr_1', hash: 'h', device: 'Firefox' };
     await database.sessions.insert({ ...session, createdAt: now - dayMs, usedAt: now - 60_000 });
-    const { rows: members, ...place } = await loadMemberList(
-      options,
-      readListQuery(memberList, {}),
-    );
+    const { rows, ...place } = await members.load(source, readListQuery(members, {}));
     expect(place).toEqual({ total: 2, before: null, after: null });
-    expect(members.find(({ id }) => id === 'mbr_1')).toMatchObject({
+    expect(rows.find(({ id }) => id === 'mbr_1')).toMatchObject({
       name: 'Ada Moreno',
       isAdmin: false,
       isDisabled: false,
@@ -79,22 +73,19 @@ describeEachDatabase((createTestDatabase) => {
       lastSeenAt: now - 60_000,
       usage: { requests: 3, tokensIn: 300, tokensOut: 60, costUsd: 1 },
     });
-    expect(members.find(({ id }) => id === 'mbr_2')).toMatchObject({
+    expect(rows.find(({ id }) => id === 'mbr_2')).toMatchObject({
       name: hostile,
       isAdmin: true,
       keys: 0,
       usage: { requests: 0, costUsd: null },
     });
-    expect(await loadMember(options, 'mbr_3')).toBeNull();
+    expect(await loadMember(source, 'mbr_3')).toBeNull();
   });
 
   test('keys are found by name, first characters, id and owner, filtered and sorted', async () => {
-    const database = await openFilled();
+    const source = { database: await openFilled(), admins: [], now };
     const find = async (values: Readonly<Record<string, string>>) => {
-      const { rows, total } = await loadKeyList(database, {
-        ...readListQuery(keyList, values),
-        now,
-      });
+      const { rows, total } = await keys.load(source, readListQuery(keys, values));
       expect(total).toBe(rows.length);
       return rows.map(({ name, state }) => `${name} ${state}`);
     };
@@ -123,10 +114,10 @@ describeEachDatabase((createTestDatabase) => {
     ]);
     // What is not known counts as not given.
     expect(await find({ state: 'toString', owner: 'x', sort: '__proto__' })).toHaveLength(4);
-    const query = { ...readListQuery(keyList, { person: 'mbr_1' }), now };
-    const { rows: own, total } = await loadKeyList(database, { ...query, limit: 1 });
+    const query = readListQuery(keys, { person: 'mbr_1' });
+    const { rows: own, total } = await keys.load(source, { ...query, limit: 1 });
     expect([own.length, total]).toEqual([1, 3]);
-    const { rows } = await loadKeyList(database, query);
+    const { rows } = await keys.load(source, query);
     expect(rows.find(({ id }) => id === 'key_a')).toMatchObject({
       owner: { id: 'mbr_1', name: 'Ada Moreno' },
       lastUsedAt: now,
@@ -184,16 +175,19 @@ describeEachDatabase((createTestDatabase) => {
     const database = await openFilled();
     await database.members.setBudget('mbr_1', parseBudget('5 USD/day'), 'mbr_2');
     await database.members.remove('mbr_2', 'mbr_2');
-    const { lines } = await loadAuditLog(database, { page: 1, action: 'member.budget' });
-    expect(lines).toMatchObject([
+    const load = async (action: string) => {
+      const source = { database, admins: [], now };
+      return (await log.load(source, readListQuery(log, { action }))).rows;
+    };
+    expect(await load('member.budget')).toMatchObject([
       {
         by: { id: 'mbr_2', name: null },
         about: { id: 'mbr_1', name: 'Ada Moreno' },
         changes: [{ column: 'budget', from: null, to: '5.00 USD/day' }],
       },
     ]);
-    const created = await loadAuditLog(database, { page: 1, action: 'key.created' });
-    const key = created.lines.find(({ target }) => target === 'key_b');
+    const created = await load('key.created');
+    const key = created.find(({ target }) => target === 'key_b');
     expect(key).toMatchObject({
       by: null,
       targetName: 'phone',
@@ -202,11 +196,19 @@ describeEachDatabase((createTestDatabase) => {
   });
 });
 
-test('a page is a number from 1 on, and a range one of three', () => {
-  expect(['2', '0', '-1', 'x', '1e9', undefined, '7'.repeat(9)].map(readPage)).toEqual([
-    2, 1, 1, 1, 1, 1, 1,
-  ]);
-  expect(toPaging(1, 0)).toEqual({ page: 1, pages: 1, total: 0 });
-  expect(toPaging(2, 51)).toEqual({ page: 2, pages: 2, total: 51 });
+test('a list starts at the page whose number a URL has, from 1 on, and keeps its filters in an order of its own', () => {
+  const starts = ['2', '0', '-1', 'x', '1e9', undefined, '7'.repeat(9)].map(
+    (page) => readListQuery(log, { page }).start,
+  );
+  const first = { kind: 'offset', offset: 0 };
+  expect(starts).toEqual([{ kind: 'offset', offset: 50 }, ...Array(6).fill(first)]);
+  const values = { sort: 'cost', person: 'mbr_1', state: 'active', q: ' a&b ', x: 'y' };
+  const search = '?q=a%26b&state=active&person=mbr_1&sort=cost';
+  expect(toListSearch(keys, readListQuery(keys, values))).toBe(search);
+  const after = { kind: 'after', cursor: 'c' } as const;
+  expect(toListSearch(keys, readListQuery(keys, {}), after)).toBe('?after=c');
+});
+
+test('a range is one of three', () => {
   expect(['1', '7', '30', '365', undefined].map(readRange)).toEqual([1, 7, 30, 30, 30]);
 });

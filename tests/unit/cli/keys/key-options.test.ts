@@ -82,7 +82,7 @@ test.for([
   ['rotate a b', 'Usage: npm run keys -- rotate'],
   ['list a b', 'Usage: npm run keys -- list'],
   ['list --page 0', '--page must be a whole number from 1 to 100000, not "0"'],
-  ['list --sort price', '--sort must be one of newest, used, unused, cost, name.'],
+  ['list --sort price', '--sort must be one of newest, cost, used, unused, name.'],
   ['list --state on', '--state must be one of active, expired, revoked.'],
   ['usage a --days 0', '--days must be a whole number from 1'],
   ['usage a --days soon', '--days must be a whole number from 1 to 3660, not "soon"'],

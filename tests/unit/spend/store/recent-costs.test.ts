@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
-import { loadMemberList } from '#lib/accounts/admin/member-list.ts';
+import { keys } from '#lib/accounts/admin/key-list.ts';
+import { members } from '#lib/accounts/admin/member-list.ts';
 import { firstPage } from '#lib/storage/lists.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
@@ -25,9 +25,9 @@ describeEachDatabase((createTestDatabase) => {
         makeUsageRecord({ keyId: `key_${name}`, memberId: `mbr_${name}`, costUsd, at }),
       ]);
     const sortAt = async (at: number) => {
-      const keys = await loadKeyList(database, { ...query, now: at });
-      const members = await loadMemberList({ database, admins: [], now: at }, query);
-      return [keys.rows, members.rows].map((rows) => rows.map(({ name }) => name).join(''));
+      const source = { database, admins: [], now: at };
+      const pages = [await keys.load(source, query), await members.load(source, query)];
+      return pages.map(({ rows }) => rows.map(({ name }) => name).join(''));
     };
     return { database, spend, sortAt };
   }

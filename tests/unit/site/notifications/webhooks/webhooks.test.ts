@@ -6,6 +6,7 @@ import {
 } from '../../../../support/factories/webhook-factory.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { hostileTargets } from '../../../../support/hostile-targets.ts';
+import { readAuditLog } from '../../../../support/read-audit-log.ts';
 import { describeEachDatabase } from '../../../../support/servers/each-database.ts';
 import { waitFor } from '../../../../support/wait-for.ts';
 import { isVerified, startWebhookReceiver } from '../../../../support/webhook-receiver.ts';
@@ -119,8 +120,9 @@ describeEachDatabase((createTestDatabase) => {
     );
     expect(gone.received).toHaveLength(1);
     const disabled = { action: 'webhook.disabled' } as const;
-    const { entries } = await site.database.auditLog.list(disabled, { limit: 9, offset: 0 });
-    expect(entries).toMatchObject([{ actor: null, target: id, newValues: { reason: 'gone' } }]);
+    expect(await readAuditLog(site.database, disabled)).toMatchObject([
+      { actor: null, target: id, newValues: { reason: 'gone' } },
+    ]);
   });
 
   test('five days of failures disable a webhook, but a success or days without attempts begin anew', async () => {

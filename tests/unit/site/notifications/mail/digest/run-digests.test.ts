@@ -53,7 +53,7 @@ describeEachDatabase((createTestDatabase) => {
 
   test(`in ${weeks} weeks nobody gets a mail after unsubscribing, not even one that was waiting to be sent`, async () => {
     const { run, transact, close } = createConnection(await createTestDatabase());
-    const deliveries = createDeliveryStore({ run, transact, readLong: run });
+    const deliveries = createDeliveryStore(run, transact);
     for (let index = 0; index < readerCount; index += 1) {
       const settings = { filters: '', weekday: index % 7, hour: 7, timeZone: 'UTC' };
       const asked = { id: `id${index}`, address: `person${index}@mail.example`, settings };

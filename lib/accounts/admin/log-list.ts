@@ -1,10 +1,10 @@
 import { formatBudget, noBudget } from '#lib/config/budget.ts';
 import { toBudget } from '#lib/spend/budgets.ts';
-import { type AuditAction, auditActions } from '#lib/storage/audit-actions.ts';
-import type { AuditFilter, AuditValues } from '#lib/storage/audit-log.ts';
+import type { AuditAction } from '#lib/storage/audit-actions.ts';
+import { type AuditEntry, type AuditValues, auditList } from '#lib/storage/audit-log.ts';
 import { readStored, storedList } from '#lib/storage/stored-json.ts';
-import type { AccountStores } from '../store/stores.ts';
-import { type Paging, toOffset, toPaging } from './paging.ts';
+import { toIsoTime } from '../files/csv-file.ts';
+import type { ListSource, ViewOf } from '../lists/list-view.ts';
 
 /** An entry of the audit log with the names that exist at present. */
 export type AuditLine = Readonly<{
@@ -26,11 +26,38 @@ export type Person = Readonly<{ id: string; name: string | null }>;
 
 type ValueChange = Readonly<{ column: string; from: string | null; to: string | null }>;
 
-export async function loadAuditLog(
-  { auditLog, members, keys }: Pick<AccountStores, 'auditLog' | 'members' | 'keys'>,
-  { page, ...filter }: AuditFilter & Readonly<{ page: number }>,
-): Promise<Readonly<{ lines: readonly AuditLine[]; paging: Paging }>> {
-  const { entries, total } = await auditLog.list(filter, toOffset(page));
+export const log = {
+  ...auditList,
+  path: '/admin/log',
+  columns: {
+    id: ({ id }) => id,
+    at: ({ at }) => toIsoTime(at),
+    action: ({ action }) => action,
+    by_id: ({ by }) => by?.id ?? null,
+    by: ({ by }) => by?.name ?? null,
+    about_id: ({ about }) => about?.id ?? null,
+    about: ({ about }) => about?.name ?? null,
+    target: ({ target }) => target,
+    target_name: ({ targetName }) => targetName,
+    changes: ({ changes }) => formatChanges(changes),
+  },
+  async load({ database, now }, query) {
+    const page = await database.readList(auditList, query, now);
+    return { ...page, rows: await toLines(database, page.rows) };
+  },
+} as const satisfies ViewOf<typeof auditList, AuditLine>;
+
+/** `budget: default → 5.00 USD/day` */
+export function formatChanges(changes: AuditLine['changes']): string {
+  return changes
+    .map(({ column, from, to }) => `${column}: ${from ?? 'default'} → ${to ?? 'default'}`)
+    .join('; ');
+}
+
+async function toLines(
+  { members, keys }: ListSource['database'],
+  entries: readonly AuditEntry[],
+): Promise<AuditLine[]> {
   const ids = entries.flatMap(({ actor, memberId }) =>
     [actor, memberId].filter((id) => id !== null),
   );
@@ -41,7 +68,7 @@ export async function loadAuditLog(
   ]);
   const toPerson = (id: string | null) =>
     id === null ? null : { id, name: names.get(id) ?? null };
-  const lines = entries.map(({ id, at, action, actor, memberId, target, ...values }) => ({
+  return entries.map(({ id, at, action, actor, memberId, target, ...values }) => ({
     id,
     at,
     action,
@@ -51,11 +78,6 @@ export async function loadAuditLog(
     about: memberId === actor ? null : toPerson(memberId),
     changes: toChanges(values),
   }));
-  return { lines, paging: toPaging(page, total) };
-}
-
-export function readAuditAction(text: string | undefined): AuditAction | undefined {
-  return auditActions.find((action) => action === text);
 }
 
 type Values = Readonly<{ oldValues: AuditValues | null; newValues: AuditValues | null }>;
