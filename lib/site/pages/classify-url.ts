@@ -88,7 +88,8 @@ function fromMarkdownPath(path: string): string {
   if (!path.endsWith('.md')) return path;
   const page = path.slice(0, -'.md'.length);
   if (page.endsWith('/')) return path;
-  return page === '/index' ? '/' : page;
+  // `/index.html.md` is the name that llmstxt.org gives it.
+  return /^\/index(?:\.html)?$/.test(page) ? '/' : page;
 }
 
 // A file of the build or of public/: only one representation.

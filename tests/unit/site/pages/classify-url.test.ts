@@ -61,6 +61,7 @@ test.for<[path: string, accept: string | null, expected: object]>([
   ['/missing/x', html, page('page', 'unknown')],
   ['/markdown/docs', html, page('page', 'unknown')],
   ['/calendar/x', html, page('page', 'unknown')],
+  ['/index.html.md', html, page('markdown', '/')],
   ['/index.md', html, page('markdown', '/')],
   ['/docs/api.md', 'application/json', page('markdown', '/docs/[[...page]]', 'api')],
   ['/docs/.md', html, page('markdown', '/docs/[[...page]]', '.md')],
