@@ -33,6 +33,11 @@ export async function respondToUrl(
   parts: MarkdownParts,
   url: ClassifiedUrl,
 ): Promise<Response | ServedUrl> {
+  const isUnknown = 'page' in url && url.page.row === unknownPage;
+  // MCP clients that look for a sign-in send `POST /register`.
+  if (isUnknown && rejectMethod(request, pageMethods)?.status === 405) {
+    return respondWithApiError(nothingHere, parts.site.url);
+  }
   switch (url.kind) {
     case 'route':
       return url;

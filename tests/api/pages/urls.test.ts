@@ -34,6 +34,11 @@ test('a POST is answered where it is sent', async () => {
   expect((await send(server, '/api/v1/events/', { method: 'POST' })).status).toBe(405);
 });
 
+test.each(['POST', 'PUT', 'DELETE'])('%s of a URL that nothing has is a 404', async (method) => {
+  const response = await send(server, '/register', { method });
+  expect([response.status, JSON.parse(response.text).code]).toEqual([404, 'not_found']);
+});
+
 test('a redirect within the API has the headers of every API response', async () => {
   expectCommonHeaders(await send(server, '/api/v1/events/'));
 });
