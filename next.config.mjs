@@ -9,6 +9,7 @@ export default {
   serverExternalPackages: [
     '@modelcontextprotocol/server',
     '@sindresorhus/slugify',
+    'cldr-core',
     'culori',
     'fast-xml-parser',
     'hast-util-to-html',

@@ -83,7 +83,8 @@ function parseCities(text: string): City[] {
     .filter((row) => row.length > 14)
     .map(([, name = '', ascii = '', others = '', latitude, longitude, ...rest]) => ({
       name,
-      otherNames: [ascii, ...others.split(',')],
+      // `Washington, D.C.`
+      otherNames: [name.replace(/,.*/, ''), ascii, ...others.split(',')],
       latitude: Number(latitude),
       longitude: Number(longitude),
       country: rest[2] ?? '',

@@ -14,7 +14,9 @@ const text = z.string().nullable();
 const amount = z.number().min(0);
 const priceRangeSchema = z.object({
   min: amount.meta({ description: 'The lowest price; 0 if attending is free.' }),
-  max: amount.meta({ description: 'The highest price.' }),
+  max: amount.nullable().meta({
+    description: 'The highest price; `null` where only the lowest is known, as of `from €5`.',
+  }),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/)
@@ -207,7 +209,7 @@ export const fields = {
   priceRange: {
     schema: priceRangeSchema.nullable().meta({
       description:
-        '`price` as numbers; `null` if it is unknown, or in words that no program reads for sure, such as `from €5`.',
+        '`price` as numbers; `null` if it is unknown, or in words that no program reads for sure, such as `up to €20`.',
     }),
     shownIn: ['feedJson'],
   },

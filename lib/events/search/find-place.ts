@@ -1,9 +1,8 @@
 import type { Position } from '../model/position.ts';
 import type { SearchVocabulary } from '../source/search-index.ts';
-import { listBaseForms } from '../words/base-forms.ts';
-import { listCityKeys } from '../words/cities.ts';
-import { findLargestCity } from '../words/city-positions.ts';
+import { findLargestCity, listCityKeys } from '../words/cities.ts';
 import { parseCountry } from '../words/parse-country.ts';
+import { listBaseForms } from '../words/split-text.ts';
 import { findTerritory, type Territory, toCountry } from '../words/territories.ts';
 import { toTitle } from './search-words.ts';
 

@@ -1,8 +1,7 @@
 import { monthNames } from '../model/dates.ts';
-import { listBaseForms } from '../words/base-forms.ts';
 import { toPlainWord, toTypedWord } from '../words/fold-text.ts';
 import { englishWords, fillerWords, translations } from '../words/question-words.ts';
-import { joinWords, splitText } from '../words/split-text.ts';
+import { joinWords, listBaseForms, splitText } from '../words/split-text.ts';
 
 /** A word of a search, or several that are one English phrase. */
 export type Word = Readonly<{

@@ -4,8 +4,7 @@ import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-nam
 import type { EventDraft, EventFormat } from '../model/schema.ts';
 import type { FactChoice, FactFilter } from '../query/fact-filters.ts';
 import { type Ages, isForKids, parseAges } from '../words/ages.ts';
-import { listCityCountries, toCityKey } from '../words/cities.ts';
-import { findCity } from '../words/city-positions.ts';
+import { findCity, listCityCountries, toCityKey } from '../words/cities.ts';
 import { foldText } from '../words/fold-text.ts';
 import { parseCountryName } from '../words/parse-country.ts';
 import { parsePlaceless, toKnownFormat } from '../words/placeless.ts';

@@ -15,7 +15,7 @@ import { dropWords, joinTyped, type Meaning, type ParsedWords } from '../search/
 import { understandSearch } from '../search/search-matcher.ts';
 import type { Word } from '../search/search-words.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
-import { findLargestCityIn } from '../words/city-positions.ts';
+import { findLargestCityIn } from '../words/cities.ts';
 import { describeFilter } from '../words/filter-words.ts';
 import { foldText } from '../words/fold-text.ts';
 import { parseTerritory, type Territory } from '../words/territories.ts';

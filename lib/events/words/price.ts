@@ -1,6 +1,5 @@
 import type { PriceRange } from '../model/schema.ts';
-import { foldText } from './fold-text.ts';
-import { toPlainDigits } from './plain-digits.ts';
+import { foldText, toPlainDigits } from './fold-text.ts';
 
 /** “Free” in the languages of tables. */
 const freeWords = [
@@ -89,19 +88,30 @@ function toPattern(words: readonly string[], anywhere: readonly string[]): RegEx
 const freePattern = toPattern(freeWords, freeAnywhere);
 const paidPattern = toPattern(paidWords, paidAnywhere);
 
-/** `sugar-free`, `free for members`, `free until May`, `not free`: free of something else, or for some only. */
-const notForAll =
-  /[\p{L}]-free|not free|free (?:for (?!all\b|everyone\b|everybody\b|anyone\b|visitors\b)|with (?!a\b)|if |until |before |to members)|free (?:shipping|parking|drinks?)/u;
+/** `sugar-free`, `free until May`, `not free`: free of something else, or not always. */
+const notAlways =
+  /[\p{L}]-free|not free|free (?:with (?!a\b)|if |until |before |to members)|free (?:shipping|parking|drinks?)/u;
+/** `free for members`, `kostenlos für Kinder`, but not `gratis para todos`. */
+const forSome = new RegExp(
+  `(?<!\\p{L})(?:${toChoice(freeWords)}) (?:for|fur|pour|para|per|voor|til|till|dla|pro|для) (?!(?:all|alle|alla|allen|everyone|everybody|anyone|visitors|tous|toutes|todos|todas|tutti|tutte|wszystkich|vsechny|всех)(?!\\p{L}))`,
+  'u',
+);
 
 /** Folded: signs and names that are those of one currency. */
 const currencies: Readonly<Record<string, string>> = {
+  AMD: '֏',
   AUD: 'a$, au$',
+  AZN: '₼',
+  BDT: '৳',
   BRL: 'r$, reais',
   CAD: 'c$, ca$',
   CHF: 'sfr, franken',
+  CRC: '₡',
   CZK: 'kč, czk',
   EUR: '€, eur, euro, euros, ευρω, евро',
   GBP: '£, pounds, quid',
+  GEL: '₾',
+  GHS: '₵, gh₵, gh¢',
   HKD: 'hk$',
   HUF: 'ft, forint',
   IDR: 'rp, rupiah',
@@ -208,9 +218,18 @@ function parseAmount(text: string): number | null {
   return Number(`${whole.replace(/[.,]/g, '')}.${cents}`);
 }
 
-/** Whom a part of a price is for, and when. Other words may say more, as in “from €5”. */
+/** Whom a part of a price is for, and when. Other words may say more, as in “up to €5”. */
 const besides =
-  /\b(?:for|the|at|per|person|p\.?p\.?|each|others?|non|members?|guests?|students?|kids?|children|adults?|seniors?|regular|normal|full|reduced|concessions?|standard|early ?bird|late|door|doors|advance|presale|tickets?|ticket|admission|entry|entrance|vvk|ak|abendkasse|vorverkauf|ermassigt|erwachsene|kinder|studierende|eintritt|entree|entrada|ingresso|incl|inkl|vat|plus|fees?|booking|fee|online|free|kostenlos|gratis|und|and|or|oder)\b/g;
+  /\b(?:for|the|at|per|person|p\.?p\.?|each|others?|non|members?|guests?|students?|kids?|children|adults?|seniors?|regular|normal|full|reduced|conc(?:ession)?s?|family ?tickets?|standard|early ?bird|late|door|doors|advance|presale|tickets?|ticket|admission|entry|entrance|vvk|ak|abendkasse|vorverkauf|ermassigt|erwachsene|kinder|studierende|eintritt|entree|entrada|ingresso|incl|inkl|vat|plus|fees?|booking|fee|online|sliding scale|free|frei|kostenlos|gratis|in|und|and|or|oder)\b/g;
+
+/** Only the lowest price is known: `from €5`, `ab 10 €`, `€5+`, `1000円から`. */
+const openEnd =
+  /(?<!\p{L})(?:from|start(?:s|ing)?(?: (?:at|from))?|at least|min(?:imum)?\.?|ab|mindestens|a partir de|des|desde|da|a partire da|vanaf|od|fra|fran|alkaen|от|від)(?!\p{L})|\+(?=\s*(?:[,;/)]|$))|[≥>]=?|\b(?:and|&) (?:up|more)\b|\bor more\b|\bupwards?\b/gu;
+const rangeWords = /(?<=[\d€$£])\s+(?:to|bis|a|al|do|до|hasta|tot|till?)\s+(?=[\d€$£])/g;
+
+/** `£10 (includes tea)`, but not `£10 (suggested donation)`. */
+const remark =
+  /\((?![^()]*(?:suggest|option|donation|voluntary|deposit|month|up to|from|each|spende|freiwillig))[^()\d]*\)/g;
 
 /** Longer texts say more than a price. */
 const lengthMax = 80;
@@ -230,16 +249,22 @@ export function parsePrice(price: string, country: string | null = null): PriceR
   );
   const isCertain = currency !== null || new Set(amounts.map(({ unit }) => unit)).size === 1;
   if (numbers.length === 0 || others.length > 0 || !isCertain) return null;
-  const rest = text.replace(plainAmount, ' ').replace(amount, ' ').replace(besides, ' ');
+  const words = text.replace(remark, ' ').replace(plainAmount, ' ').replace(amount, ' ');
+  const rest = words.replace(openEnd, ' ').replace(besides, ' ');
   if (/[\p{L}\p{N}+<>=~≥≤]/u.test(rest)) return null;
-  return { min: Math.min(...numbers), max: Math.max(...numbers), currency };
+  const isRange = numbers.length === 2 && text.includes('-');
+  const isOpen = !isRange && words.search(openEnd) !== -1;
+  return { min: Math.min(...numbers), max: isOpen ? null : Math.max(...numbers), currency };
 }
 
 function toPlainPrice(price: string): string {
   const marked = price.replace(/(?<!\p{L})[A-Z]{3}(?!\p{L})/gu, (code) =>
     isoCodes.includes(code) ? `¤${code}` : code,
   );
-  return toPlainDigits(foldText(marked)).replace(/[–—−~〜]/g, '-');
+  return toPlainDigits(foldText(marked))
+    .replace(/[~〜]\s*$|(?:から|부터|起)/g, ' + ')
+    .replace(/[–—−~〜]/g, '-')
+    .replace(rangeWords, ' - ');
 }
 
 /** Whether a price says that attending costs nothing. What is not known is not free. @param price as it was written. */
@@ -248,7 +273,9 @@ export function isFree(price: string | null): boolean {
   const text = toPlainPrice(price);
   const amounts = listAmounts(text);
   if (amounts.some(isAboveZero)) return false;
-  return amounts.length > 0 || (freePattern.test(text) && !notForAll.test(text));
+  return (
+    amounts.length > 0 || (freePattern.test(text) && !notAlways.test(text) && !forSome.test(text))
+  );
 }
 
 /** Whether attending is free, or costs something for some at least; null if a price says neither. */

@@ -156,7 +156,7 @@ function toDay(word: string): number | null {
 }
 
 function readMonth([word = '']: readonly string[], { months }: DayNames): ReadPart | null {
-  const month = months.get(word.replace(/[^\p{L}\p{M}]+$/u, ''));
+  const month = months.get(word.replace(/[^\p{L}\p{M}\p{N}]+$/u, ''));
   return month === undefined ? null : { month, count: 1 };
 }
 

@@ -160,11 +160,12 @@ function toOffers({ price, priceRange, placesLeft, url }: MarqueeEvent, pageUrl:
 }
 
 function toPriceOffer(range: PriceRange | null) {
-  if (range === null || (range.currency === null && range.max > 0)) return { '@type': 'Offer' };
+  if (range === null || (range.currency === null && range.max !== 0)) return { '@type': 'Offer' };
   const { min, max, currency } = range;
   const unit = currency === null ? {} : { priceCurrency: currency };
-  if (min === max) return { '@type': 'Offer', price: toAmount(max), ...unit };
-  return { '@type': 'AggregateOffer', lowPrice: toAmount(min), highPrice: toAmount(max), ...unit };
+  if (min === max) return { '@type': 'Offer', price: toAmount(min), ...unit };
+  const high = max === null ? {} : { highPrice: toAmount(max) };
+  return { '@type': 'AggregateOffer', lowPrice: toAmount(min), ...high, ...unit };
 }
 
 function toAmount(number: number): string {

@@ -1,4 +1,4 @@
-import { toPlainDigits } from '../../words/plain-digits.ts';
+import { toPlainDigits } from '../../words/fold-text.ts';
 
 type ParsedTime = Readonly<{
   /** `HH:MM`. */
@@ -113,7 +113,12 @@ function parseOpenEnd(text: string): Clock | null {
 
 /** `Doors 19:00, show 20:00`, `OPEN 18:00 / START 19:00`: people come for the first one. */
 function parseLabelled(text: string, isEnd: boolean): Clock | null {
-  const parts = text.split(/\s*[,;/|·(]\s*/).map((part) => part.replace(/\)$/, ''));
+  // `7:30 for 8 pm start`.
+  const plain = text.replace(
+    /^([\d.:]+)\s?([ap]\.?m\.?)?\s+for\s+([\d.:]+)\s?([ap]\.?m\.?)?(?:\s+start)?\.?$/i,
+    (_, first, half, second, unit = '') => `${first} ${half ?? unit}, start ${second} ${unit}`,
+  );
+  const parts = plain.split(/\s*[,;/|·(]\s*/).map((part) => part.replace(/\)$/, ''));
   const times = parts.map((part) => parseClock(part.replace(label, ''), isEnd));
   const [first = null] = times;
   const isLabelled = parts.some((part) => label.test(part)) && !times.includes(null);
@@ -121,7 +126,7 @@ function parseLabelled(text: string, isEnd: boolean): Clock | null {
 }
 
 const label =
-  /^(?:doors?(?: opens?)?|gates?|open(?:ing)?|show(?:time)?|start|music|concert|film|talks?|einlass|beginn|portes|puertas|apertura|inizio|開場|開演|受付)(?:\s+at)?\s*:?\s*(?=\d)/i;
+  /^(?:doors?(?: opens?)?|gates?|open(?:ing)?|show(?:time)?|starts?|music|concert|film|talks?|einlass|beginn|portes|puertas|apertura|inizio|開場|開演|受付)(?:\s+at)?\s*:?\s*(?=\d)/i;
 
 /** `18:00-20:00`, `6–8 pm`, `18 bis 20 Uhr`: what the start lacks, it has from the end. */
 function parseRange(text: string): Clock | null {

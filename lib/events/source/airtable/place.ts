@@ -46,7 +46,7 @@ export type CityOfEvent = CityCell &
 export function readCity(cells: Cells): CityOfEvent {
   const known = readArea(cells);
   const [latitude, longitude] = toCoordinates(cells);
-  const text = cells.single('City')?.normalize('NFC') ?? null;
+  const text = withoutFlag(cells.single('City')?.normalize('NFC') ?? null);
   const nowhere = { city: null, ...known, latitude, longitude, isOnline: false };
   if (text === null) return nowhere;
   if (parsePlaceless(text) !== null || !/\p{L}/u.test(text)) {
@@ -65,6 +65,11 @@ export function readCity(cells: Cells): CityOfEvent {
   }
   if (city !== text) cells.repaired('City', 'city_divided', text);
   return { ...parsed, latitude, longitude };
+}
+
+/** `🇳🇱 Amsterdam, Netherlands`, but a flag alone is a country. */
+function withoutFlag(text: string | null): string | null {
+  return text?.replace(/[\u{1f1e6}-\u{1f1ff}]{2}\s*(?=.*\p{L})/gu, '').trim() ?? null;
 }
 
 function toOwnZone(cells: Cells): string | null {

@@ -7,11 +7,10 @@ import {
   parseTimeZone,
   standardOffset,
 } from '../../model/zoned-time.ts';
-import { toCityKey } from '../../words/cities.ts';
-import { findCity } from '../../words/city-positions.ts';
+import { findCity, toCityKey } from '../../words/cities.ts';
 import { foldText } from '../../words/fold-text.ts';
 import { parseCountry, parseCountryName } from '../../words/parse-country.ts';
-import { renamedZones, zonesByName, zonesByOffset } from './zone-names.ts';
+import { renamedZones, zonesByName, zonesByOffset, zonesOfWindows } from './zone-names.ts';
 
 /** Longer cells name no zone. */
 const lengthMax = 100;
@@ -26,6 +25,8 @@ type Whereabouts = Pick<EventPlace, 'city' | 'region' | 'country' | 'latitude' |
  */
 export function parseZoneCell(text: string, place: Whereabouts | null): string | null {
   if (text.length > lengthMax) return null;
+  const windowsZone = zonesOfWindows.get(foldText(text.trim()).replace(' daylight ', ' standard '));
+  if (windowsZone !== undefined) return chooseZone(toName(text), [rename(windowsZone)], place);
   const plain = toPlainZone(text);
   const name = toName(plain);
   const meant = zonesByName.get(name);
@@ -34,11 +35,18 @@ export function parseZoneCell(text: string, place: Whereabouts | null): string |
   if (offset !== null) return toOffsetZone(offset);
   // Names without a slash are ICU’s aliases, whose meanings are not people’s.
   const ownName = plain.includes('/') ? parseOwnName(plain.replace(/ ?\/ ?/g, '/')) : null;
-  if (ownName !== null) return renamedZones[ownName] ?? ownName;
-  return findNamedZone(name) ?? findNamedZone(name.replace(/ standard$|,.*/, ''));
+  if (ownName !== null) return rename(ownName);
+  const names = name.replace(/ standard$/, '').split(', ');
+  // Outlook’s `(UTC+09:00) Osaka, Sapporo, Tokyo`, but `Chicago, IL`.
+  const candidates = /^\((?:UTC|GMT)/i.test(text) ? names : names.slice(0, 1);
+  return [name, ...candidates].map(findNamedZone).find((zone) => zone !== null) ?? null;
 }
 
-/** By a city or a country with one zone: `Berlin`, `Chicago, IL`, `Tokyo Standard Time`. */
+function rename(zone: string): string {
+  return renamedZones[zone] ?? zone;
+}
+
+/** By a city or a country with one zone: `Berlin`, `Japan`. */
 function findNamedZone(name: string): string | null {
   const country = name.length > 3 ? parseCountry(name) : parseCountryName(name);
   return cityZones().get(name) ?? toCountryZone(country);
@@ -133,7 +141,7 @@ function listCountryZones(country: string | null): readonly string[] {
   const known = zonesByCountry.get(country);
   if (known !== undefined) return known;
   const zones = new Intl.Locale(`und-${country}`).getTimeZones() ?? [];
-  const renamed = zones.map((zone) => renamedZones[zone] ?? zone);
+  const renamed = zones.map(rename);
   zonesByCountry.set(country, renamed);
   return renamed;
 }
@@ -156,7 +164,7 @@ function cityZones(): ReadonlyMap<string, string> {
     Intl.supportedValuesOf('timeZone')
       .filter((zone) => !zone.startsWith('Etc/'))
       .flatMap((zone) => {
-        const renamed = renamedZones[zone] ?? zone;
+        const renamed = rename(zone);
         return [zone, renamed].map((name) => [toName(name.split('/').at(-1) ?? ''), renamed]);
       }),
   );

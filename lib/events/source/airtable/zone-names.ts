@@ -1,22 +1,19 @@
+import windowsZones from 'cldr-core/supplemental/windowsZones.json' with { type: 'json' };
+import { foldText } from '../../words/fold-text.ts';
+
 /**
- * What people and Windows call the clocks of a zone, without “time” at the end. Names of standard time mean the zone, in summer too.
+ * What people call the clocks of a zone, without “time” at the end. Names of standard time mean the zone, in summer too.
  * From the tz database’s abbreviations and comments, and Wikipedia’s “List of time zone abbreviations” for those of
  * several meanings. ICU’s own are not used: its BST is Dhaka, and its ART Cairo.
  */
 const namesByZone: Readonly<Record<string, string>> = {
   UTC: 'utc, z, zulu, gmt, ut, coordinated universal, greenwich mean',
   'Europe/Brussels': 'cet, cest, mez, mesz, central european, central european summer',
-  'Europe/Berlin': 'w europe standard',
-  'Europe/Paris': 'romance standard',
-  'Europe/Budapest': 'central europe standard',
-  'Europe/Warsaw': 'central european standard',
-  'Europe/Kyiv': 'fle standard',
-  'Europe/Bucharest': 'gtb standard',
   'Europe/Athens': 'eet, eest, oez, eastern european, eastern european summer',
   'Europe/Lisbon': 'wet, west, western european, western european summer',
-  'Europe/London': 'uk, british, british summer, gmt standard',
+  'Europe/London': 'uk, british, british summer',
   'Europe/Dublin': 'irish, irish standard',
-  'Europe/Moscow': 'msk, russian standard',
+  'Europe/Moscow': 'msk',
   'Europe/Istanbul': 'trt',
   'America/New_York': 'et, est, edt, eastern, eastern standard, eastern daylight, us eastern',
   'America/Chicago': 'ct, central, central standard, central daylight, us central',
@@ -26,37 +23,35 @@ const namesByZone: Readonly<Record<string, string>> = {
   'Pacific/Honolulu': 'hst, hawaii',
   'America/St_Johns': 'ndt, newfoundland',
   'America/Halifax': 'adt, atlantic',
-  'America/Sao_Paulo': 'brt, brasilia, e south america standard',
+  'America/Sao_Paulo': 'brt, brasilia',
   'America/Santiago': 'clt, clst',
-  'America/Bogota': 'cot, sa pacific standard',
+  'America/Bogota': 'cot',
   'America/Lima': 'pet',
   'America/Montevideo': 'uyt',
-  'Asia/Dubai': 'arabian standard',
-  'Asia/Riyadh': 'arab standard',
   'Asia/Tokyo': 'jst, japan standard',
   'Asia/Seoul': 'kst, korea standard',
-  'Asia/Shanghai': 'china standard, beijing',
+  'Asia/Shanghai': 'beijing',
   'Asia/Hong_Kong': 'hkt',
   'Asia/Singapore': 'sgt',
   'Asia/Kuala_Lumpur': 'myt',
   'Asia/Manila': 'pht, phst',
-  'Asia/Bangkok': 'ict, se asia standard',
+  'Asia/Bangkok': 'ict',
   'Asia/Jakarta': 'wib',
   'Asia/Makassar': 'wita',
   'Asia/Jayapura': 'wit',
   'Asia/Karachi': 'pkt',
   'Asia/Kathmandu': 'npt',
-  'Asia/Kolkata': 'india standard, indian standard',
-  'Asia/Jerusalem': 'idt, israel standard, israel daylight',
-  'Africa/Lagos': 'wat, w central africa standard',
+  'Asia/Kolkata': 'indian standard',
+  'Asia/Jerusalem': 'idt',
+  'Africa/Lagos': 'wat',
   'Africa/Maputo': 'cat',
-  'Africa/Nairobi': 'eat, e africa standard',
-  'Africa/Johannesburg': 'sast, south africa standard',
+  'Africa/Nairobi': 'eat',
+  'Africa/Johannesburg': 'sast',
   'Australia/Sydney':
     'aest, aedt, australian eastern, australian eastern standard, aus eastern standard',
   'Australia/Adelaide': 'acst, acdt, australian central, australian central standard',
-  'Australia/Perth': 'awst, australian western, australian western standard, w australia standard',
-  'Pacific/Auckland': 'nzst, nzdt, new zealand, new zealand standard',
+  'Australia/Perth': 'awst, australian western, australian western standard',
+  'Pacific/Auckland': 'nzst, nzdt, new zealand',
   'Etc/GMT+12': 'aoe, anywhere on earth',
 };
 
@@ -75,6 +70,15 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
   nst: ['America/St_Johns', 'Asia/Kathmandu'],
   sst: ['Pacific/Pago_Pago', 'Asia/Singapore'],
 };
+
+/** As Windows and Outlook name them, in lower case: `w. europe standard time`; from CLDR, whatever the country. */
+export const zonesOfWindows: ReadonlyMap<string, string> = new Map(
+  windowsZones.supplemental.windowsZones.mapTimezones
+    .filter(({ mapZone }) => mapZone._territory === '001')
+    .map(({ mapZone: { _other: name, _type: zone } }) => [foldText(name), zone] as const)
+    // Offsets have their own signs.
+    .filter(([name]) => name.includes(' time')),
+);
 
 /** By name, in lower case: the zones that it may mean. */
 export const zonesByName: ReadonlyMap<string, readonly string[]> = new Map([

@@ -110,8 +110,8 @@ test.each([
 });
 
 test.each([
-  ['asc', ['Free', '0 €', '¥3', '€5–90', 'US$20', 'from €1', null]],
-  ['desc', ['US$20', '€5–90', '¥3', 'Free', '0 €', 'from €1', null]],
+  ['asc', ['Free', '0 €', 'from €1', '¥3', '€5–90', 'US$20', null]],
+  ['desc', ['US$20', '€5–90', '¥3', 'from €1', 'Free', '0 €', null]],
 ] as const)(
   'by price, the lowest counts, and what is unknown comes last: %s',
   async (order, prices) => {

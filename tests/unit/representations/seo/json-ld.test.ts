@@ -102,7 +102,8 @@ test.each([
     { '@type': 'AggregateOffer', lowPrice: '5', highPrice: '10', priceCurrency: 'EUR' },
   ],
   ['cents', { price: '12,50 €' }, { price: '12.50', priceCurrency: 'EUR' }],
-  ['a price in words', { price: 'from €5' }, { url: 'https://lantern.example/' }],
+  ['the lowest price alone', { price: 'from €5' }, { '@type': 'AggregateOffer', lowPrice: '5' }],
+  ['a price in words', { price: 'up to €20' }, { url: 'https://lantern.example/' }],
   ['a URL alone', { price: null }, { url: 'https://lantern.example/' }],
 ])('%s makes an offer', (_, values, offer) => {
   expect(toEventJsonLd(makeEvent(values), { site }).offers).toMatchObject(offer);
@@ -111,9 +112,11 @@ test.each([
 test('an event without a price and a URL has no offer', () => {
   const event = makeEvent({ price: null, url: null });
   expect(toEventJsonLd(event, { site })).not.toHaveProperty('offers');
-  expect(toEventJsonLd(makeEvent({ price: 'from €5' }), { site }).offers).not.toHaveProperty(
-    'price',
+  const offers = ['up to €20', 'from €5'].map(
+    (price) => toEventJsonLd(makeEvent({ price }), { site }).offers,
   );
+  expect(offers[0]).not.toHaveProperty('price');
+  expect(offers[1]).not.toHaveProperty('highPrice');
 });
 
 // https://developers.google.com/search/docs/appearance/structured-data/event: the table knows neither performers,

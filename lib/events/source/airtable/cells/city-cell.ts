@@ -1,9 +1,10 @@
-import { isLargeCity, listCityCountries, listCityKeys } from '../../../words/cities.ts';
-import { findCity } from '../../../words/city-positions.ts';
+import { findCity, isLargeCity, listCityCountries, listCityKeys } from '../../../words/cities.ts';
 import { foldText, toNameKey } from '../../../words/fold-text.ts';
+import { parseFormat } from '../../../words/format-words.ts';
 import { parseCountry, parseCountryName } from '../../../words/parse-country.ts';
+import { parsePlaceless } from '../../../words/placeless.ts';
 import { listParts } from '../../../words/regions.ts';
-import { findWorldPart } from '../../../words/world-parts.ts';
+import { findWorldPart, isTerritoryOf } from '../../../words/territories.ts';
 import { hasZone } from '../time-zone-cell.ts';
 
 /** What a City cell says. */
@@ -42,15 +43,35 @@ export function parseCity(text: string, { zone, ...known }: Known): CityCell {
   return { ...readMiddle(city, others.slice(0, -1), whole), isOnline };
 }
 
-function splitParts(text: string): string[] {
+function splitParts(text: string): readonly string[] {
   const [first = '', ...parts] = text
-    .split(/\s*[,、]\s*/)
+    .split(/\s*[,，、]\s*/)
     .filter((part) => part !== '' && !isPostcode(part));
   const places = parts.flatMap(splitCode).filter((part) => !isContinent(part));
-  // `Austin TX`.
-  const [, city = '', code = ''] = /^(.*\p{Ll})\s+([A-Z]{2,3})$/u.exec(first) ?? [];
-  const isInArea = listAreas(code).some((area) => isListed(city, area));
-  return [...(isInArea ? [city, code] : splitSigns(first)), ...places];
+  return withoutSovereign([...(splitWords(first) ?? splitSigns(first)), ...places]);
+}
+
+/** `Hong Kong, China` and `San Juan, Puerto Rico, USA` without the country at the end; `Japan, Tokyo` in its usual order. */
+function withoutSovereign(parts: readonly string[]): readonly string[] {
+  const [name = '', last = ''] = parts.slice(-2);
+  const [country, sovereign] = [parseCountryName(name), parseCountry(last)];
+  if (country !== null && sovereign !== null && isTerritoryOf(country, sovereign)) {
+    return parts.slice(0, -1);
+  }
+  const isReversed = parts.length === 2 && isListed(last, { country, region: null });
+  return isReversed && country !== null && listAreas(last).length === 0 ? [last, name] : parts;
+}
+
+/** `Austin TX`, `Washington DC USA`, `Paris France`; null if no such place is listed. */
+function splitWords(text: string): string[] | null {
+  for (const { index } of text.matchAll(/(?<=\p{Ll})\s+(?=\p{Lu})/gu)) {
+    const city = text.slice(0, index);
+    const parts = splitCode(text.slice(index).trim());
+    const areas = parts.filter(isAreaName).map(listAreas);
+    const isPlace = areas.every((some) => some.some((area) => isListed(city, area)));
+    if (areas.length === parts.length && isPlace) return [city, ...parts];
+  }
+  return null;
 }
 
 /** `Lyon (France)` and `Cologne/Köln`, but not `Frankfurt (Oder)`. */
@@ -64,10 +85,16 @@ function splitSigns(text: string): string[] {
   return parts.every(isKnown) ? [city, ...parts] : [text];
 }
 
-/** `Boston, MA USA`. */
+/** `Boston, MA USA` and `Orlando, Florida USA`. */
 function splitCode(part: string): string[] {
-  const [, code = '', country = ''] = /^([A-Z]{2}|[A-Z]\.[A-Z]\.)\s+(\S.*)$/.exec(part) ?? [];
-  return parseCountry(country) === null ? [part] : [code, country];
+  for (const { index } of part.matchAll(/\s+/g)) {
+    const [name, rest] = [part.slice(0, index), part.slice(index).trim()];
+    const country = parseCountry(rest);
+    const isCode = /^(?:[A-Z]{2}|[A-Z]\.[A-Z]\.)$/.test(name);
+    const isIn = isCode || listParts(name).some((region) => region.country === country);
+    if (country !== null && isIn) return [name, rest];
+  }
+  return [part];
 }
 
 const brazilStates = new Set(
@@ -151,12 +178,18 @@ function readMiddle(
 }
 
 const online = '(?:online|virtual(?:ly)?|remote|hybrid|zoom|live ?stream(?:ed)?|stream)';
-const joint = '(?:\\s*[/|+&,;(–—-]\\s*|\\s+(?:and|or|und|oder|et|ou|y|e)\\s+)';
-const onlineBehind = new RegExp(`${joint}${online}(?:\\s+event)?\\)?$`, 'i');
+const joint = '(?:\\s*[/|+&,;(–—-]\\s*|\\s+(?:and|or|und|oder|et|ou|y|e)\\s+)+';
+const onlineBehind = new RegExp(`${joint}${online}(?:\\s+(?:event|venue|edition))?\\)?$`, 'i');
+/** `Online (and Berlin)`. */
+const onlineAlone = new RegExp(`^${online}\\s*\\((?:(?:and|und|et|y|e|&|\\+)\\s+)?(.+)\\)$`, 'i');
 const onlineBefore = new RegExp(`^(?:${online}${joint})+`, 'i');
 
 function splitOnline(text: string): Readonly<{ rest: string; isOnline: boolean }> {
-  const rest = text.replace(onlineBehind, '').replace(onlineBefore, '').trim();
+  const [, place = '', words = ''] = /^(.*\S)\s*\(([^()]*)\)$/.exec(text) ?? [];
+  const format = parsePlaceless(place) === null ? parseFormat(words) : null;
+  if (format !== null) return { rest: place, isOnline: format !== 'in-person' };
+  const [, inner = ''] = onlineAlone.exec(text) ?? [];
+  const rest = (inner || text.replace(onlineBehind, '').replace(onlineBefore, '')).trim();
   return rest === '' ? { rest: text, isOnline: false } : { rest, isOnline: rest !== text };
 }
 
@@ -201,12 +234,13 @@ function findArea(text: string, { city, zone }: Named, known: Area): Area | null
   const listed = areas.filter((area) => isListed(city, area));
   const countries = listCityCountries(city);
   const isElsewhere = text.length <= 3 && listed.length === 0 && countries.length > 0;
-  const own = isElsewhere ? toOnlyArea(text, countries) : null;
+  const own = isElsewhere ? toOnlyArea(text, countries.filter(hasCodes)) : null;
   // Small towns of the United States are called like large cities of other countries.
   if (others.length === 0) return isElsewhere && first.region === null ? own : first;
   // `Weiden, DE` is not in Delaware, and `San Francisco, CA` not in Canada.
   const inZone = zone === null ? [] : areas.filter(({ country }) => hasZone(country, zone));
-  const [found] = [inZone, large, listed].find(({ length }) => length === 1) ?? [];
+  const inCountry = areas.filter(({ country }) => isListed(city, { country, region: null }));
+  const [found] = [inZone, large, listed, inCountry].find(({ length }) => length === 1) ?? [];
   return found ?? own;
 }
 
@@ -220,6 +254,15 @@ function findOtherArea(text: string, city: string, { known, all }: Others): Area
   if (all.some((area) => isListed(city, area)) || !isLargeCity(city, known.country)) return null;
   return isCode ? { ...known, region: known.region ?? text } : known;
 }
+
+/** Countries whose states people write as codes: `Vienna, VA` is not in Austria. */
+function hasCodes(country: string): boolean {
+  return codedCountries.has(country);
+}
+
+const codedCountries: ReadonlySet<string> = new Set(
+  'AR AU BR CA CH CL CO DE ES IN IT MX MY NG NL PE US VE ZA'.split(' '),
+);
 
 /** `Florianópolis, SC` is neither in the Seychelles nor in South Carolina. */
 function toOnlyArea(code: string, [country, ...others]: readonly string[]): Area | null {

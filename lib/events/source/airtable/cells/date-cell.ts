@@ -1,7 +1,12 @@
-import { daysBetween, daysInMonth, isCalendarDate, monthNames } from '../../../model/dates.ts';
+import {
+  addDays,
+  daysBetween,
+  daysInMonth,
+  isCalendarDate,
+  monthNames,
+} from '../../../model/dates.ts';
 import { toClockTime, toLocalDay } from '../../../model/zoned-time.ts';
-import { toPlainWord, wordGap } from '../../../words/fold-text.ts';
-import { toPlainDigits } from '../../../words/plain-digits.ts';
+import { toPlainDigits, toPlainWord, wordGap } from '../../../words/fold-text.ts';
 import {
   allDayNames,
   isBesideDays,
@@ -51,8 +56,9 @@ export function readDate(cell: Cell, order: DateOrder | null): DateCell {
   const value = readSingle(cell);
   if (value === null) return { kind: isEmptyCell(cell) ? 'empty' : 'unreadable' };
   if (isCalendarDate(value)) return { kind: 'date', date: value, time: null };
-  if (isMoment(value)) {
-    const timeMs = Date.parse(value);
+  const moment = toMoment(value);
+  if (moment !== null) {
+    const timeMs = Date.parse(moment);
     return isInYears(timeMs) ? { kind: 'moment', timeMs } : { kind: 'unreadable' };
   }
   const date = parseDateText(value, order);
@@ -60,9 +66,12 @@ export function readDate(cell: Cell, order: DateOrder | null): DateCell {
   return date;
 }
 
-/** Airtable’s dates with times are in UTC; without an offset it is a clock time. */
-function isMoment(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
+/** Airtable’s dates with times are in UTC, programs write `… +0200`; without an offset it is a clock time. */
+function toMoment(text: string): string | null {
+  const plain = text.replace(/ UTC$/, 'Z').replace(/ (?=[+-]\d{2}:?\d{2}$)/, '');
+  const isMoment =
+    /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/.test(plain);
+  return isMoment ? plain : null;
 }
 
 /** Whether a moment is in a year of four digits in every zone. */
@@ -84,34 +93,49 @@ function parseDateText(text: string, order: DateOrder | null): DateCell {
 const weekdays =
   /\([日月火水木金土祝일월화수목금토・]+\)|[日月火水木金土]曜日?|[일월화수목금토]요일|(?:星期|周|週)[一二三四五六日天]/g;
 
+/** `4 & 5`, `24./25.`, and `24/25 October`. */
+const twoDays =
+  /(?<![\d./-])(\d\d?)(?:\.?\s?[&+]\s?|\.\/|\/(?=\d\d?\.?\s\p{L}))(\d\d?)(?![\d/-])/gu;
+
 /** Dates of East Asia as those of ISO 8601, and all signs for ranges as a hyphen. */
 function toPlainText(text: string): string {
-  return toPlainDigits(text.normalize('NFKC'))
-    .trim()
-    .replace(weekdays, ' ')
-    .replace(
-      /(\d{4})\s?[年년]\s?(\d\d?)\s?[月월](?:\s?(\d\d?)\s?[日일号])?/g,
-      (_, year, month, day) =>
-        [year, month, ...(day === undefined ? [] : [day])].join('-').concat(' '),
-    )
-    .replace(/(\d\d?)\s?[月월]\s?(\d\d?)\s?[日일号]/g, '$1-$2 ')
-    .replace(/(\d\d?)\s?[日일号]/g, '$1 ')
-    .replace(/\s?(?:[~〜–—―→]|\.{2,3}|から|부터)\s?/g, ' - ')
-    .replace(/まで|까지/g, '')
-    .replace(/(?<![\d./-])(\d\d?)\s?-\s?(\d\d?)([/.])(\d\d?)\3(\d{4})/, '$5-$4-$1 - $5-$4-$2')
-    .replace(/(?<!\d[-/.]?)(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4})/g, '$1$2$3$2$4')
-    .replace(/(?<=\d[./]\d{0,4})-(?=\d\d?[./])/g, ' - ')
-    .replace(/(?<=\d)\/(?=\d{4}-)/, ' - ')
-    .replace(/(?<=\d)-(?=\p{L}+\.?\s\d{1,2}(?!\d))/u, ' - ')
-    .replace(/^(?:from|du|vom|von|del|dal|od|fra|van)\s/i, '')
-    .trim();
+  return (
+    toPlainDigits(text.normalize('NFKC'))
+      .trim()
+      .replace(weekdays, ' ')
+      .replace(
+        /(\d{4})\s?[年년]\s?(\d\d?)\s?[月월](?:\s?(\d\d?)\s?[日일号])?/g,
+        (_, year, month, day) =>
+          [year, month, ...(day === undefined ? [] : [day])].join('-').concat(' '),
+      )
+      .replace(/(\d\d?)\s?[月월]\s?(\d\d?)\s?[日일号]/g, '$1-$2 ')
+      .replace(/(\d\d?)\s?[日일号]/g, '$1 ')
+      .replace(/\s?(?:[~〜–—―→]|\.{2,3}|から|부터)\s?/g, ' - ')
+      .replace(/まで|까지/g, '')
+      // `18 Aug-24, 2027`.
+      .replace(/(?<![\d./-])(\d\d?)\s(\p{L}+)\.?\s?-\s?(\d\d?),?\s(\d{4})$/u, '$1-$3 $2 $4')
+      .replace(twoDays, (text, day, next) =>
+        Number(next) === Number(day) + 1 ? `${day}-${next}` : text,
+      )
+      .replace(/(?<![\d./-])(\d\d?)\s?-\s?(\d\d?)([/.])(\d\d?)\3(\d{4})/, '$5-$4-$1 - $5-$4-$2')
+      .replace(/(?<!\d[-/.]?)(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4})/g, '$1$2$3$2$4')
+      .replace(
+        /(?<![\d./-])(\d{4})([/.])(\d\d?)\2(\d\d?)\s?-\s?(\d\d?)(?![\d./-])/,
+        '$1-$3-$4 - $1-$3-$5',
+      )
+      .replace(/(?<=\d[./]\d{0,4})-(?=\d\d?[./])/g, ' - ')
+      .replace(/(?<=\d)\/(?=\d{4}-)/, ' - ')
+      .replace(/(?<=\d)-\s*(?=\p{L}+\.?\s\d{1,2}(?!\d))/u, ' - ')
+      .replace(/^(?:from|du|vom|von|del|dal|od|fra|van)\s/i, '')
+      .trim()
+  );
 }
 
 function parseTimedDay(text: string, order: DateOrder | null): DateCell {
   const day = parseDay(text, order);
   if (day.kind === 'date') return day;
   const parts =
-    /^(.+?)(?:[,\s]+(?:at\s|um\s)?|T)(\d{1,2}[:.h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?)(?:\s?-\s?(\d{1,2}[:.h]\d\d(?:\s?[ap]\.?m\.?)?))?$/i.exec(
+    /^(.+?)(?:[,\s]+(?:(?:at|um|ab|from|à|alle|ore|kl\.?|@)\s?)?|T)(\d{1,2}[:.h]\d\d(?::\d\d)?(?:\s?(?:[ap]\.?m\.?|uhr|h))?|\d{1,2}\s?(?:[ap]\.?m\.?|uhr|h))(?:\s?-\s?(\d{1,2}[:.h]\d\d(?:\s?(?:[ap]\.?m\.?|uhr|h))?|\d{1,2}\s?(?:[ap]\.?m\.?|uhr|h)))?$/i.exec(
       text,
     );
   const clock = parseClockTime(parts?.[2] ?? '');
@@ -168,11 +192,20 @@ function write(year: number, month: number, day: number): string {
 }
 
 const rangeSigns = /\s+(?:-|to|until|till?|through|thru|bis|al?|au|à|hasta|tot|t\/m|do|до|по)\s+/gi;
+/** They join two days, which are a range if one follows the other. */
+const jointSigns = /\s+(?:&|and|und|et|y|e|og|och|en|и)\s+/gi;
 
 /** From a day to another: what one lacks, it has from the other. */
 function parseRange(text: string, order: DateOrder | null): DateCell | null {
+  const range = parseJoined(text, rangeSigns, order);
+  if (range !== null) return range;
+  const days = parseJoined(text, jointSigns, order);
+  return days?.kind === 'date' && days.end?.date === addDays(days.date, 1) ? days : null;
+}
+
+function parseJoined(text: string, signs: RegExp, order: DateOrder | null): DateCell | null {
   const parse = (side: string) => parseTimedDay(side, order);
-  for (const { index, 0: sign } of text.matchAll(rangeSigns)) {
+  for (const { index, 0: sign } of text.matchAll(signs)) {
     const left = text.slice(0, index).replace(/[,\s]+$/, '');
     const right = text.slice(index + sign.length);
     const [first, last] = [toOneDay(parse(left)), toOneDay(parse(right))];

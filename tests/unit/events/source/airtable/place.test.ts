@@ -139,6 +139,7 @@ test.for([
   [{ City: 'Nürnberg, BY, DE' }, 'Nürnberg', 'BY', 'DE'],
   [{ City: 'Zürich, ZH, CH' }, 'Zürich', 'ZH', 'CH'],
   [{ City: 'Curitiba, PR' }, 'Curitiba', 'PR', 'BR'],
+  [{ City: 'Salvador, BA' }, 'Salvador', 'BA', 'BR'],
   [{ City: 'Florence, OR' }, 'Florence', 'OR', 'US'],
   [{ City: 'Camden, London, UK' }, 'London', null, 'GB'],
   // Continents are no countries.
@@ -161,6 +162,20 @@ test.for([
   [{ City: 'Lyon (France)' }, 'Lyon', null, 'FR'],
   [{ City: 'San Francisco, US-CA' }, 'San Francisco', 'CA', 'US'],
   [{ City: 'Austin TX' }, 'Austin', 'TX', 'US'],
+  [{ City: 'Boston MA USA' }, 'Boston', 'MA', 'US'],
+  [{ City: 'Orlando, Florida USA' }, 'Orlando', 'FL', 'US'],
+  [{ City: 'Portland, ME' }, 'Portland', 'ME', 'US'],
+  [{ City: '🇳🇱 Amsterdam, Netherlands' }, 'Amsterdam', null, 'NL'],
+  [{ City: 'Nanjing， China' }, 'Nanjing', null, 'CN'],
+  [{ City: 'Japan, Tokyo' }, 'Tokyo', null, 'JP'],
+  [{ City: 'Logroño (In person)' }, 'Logroño', null, null],
+  // Territories are countries here, whatever stands behind them.
+  [{ City: 'Hong Kong, China' }, 'Hong Kong', null, 'HK'],
+  [{ City: 'Hsinchu, Taiwan, China' }, 'Hsinchu', null, 'TW'],
+  [{ City: 'San Juan, Puerto Rico, USA' }, 'San Juan', null, 'PR'],
+  [{ City: 'Washington DC USA' }, 'Washington', 'DC', 'US'],
+  [{ City: 'Kansas City Missouri' }, 'Kansas City', 'MO', 'US'],
+  [{ City: 'Cape Town South Africa' }, 'Cape Town', null, 'ZA'],
   [{ City: 'Seattle WA, USA' }, 'Seattle', 'WA', 'US'],
   // A country or a state alone.
   [{ City: 'Romania' }, null, null, 'RO'],
@@ -194,8 +209,9 @@ test.for([
   [{ City: 'Granada' }, 'Granada', null, null],
   [{ City: 'Washington' }, 'Washington', null, null],
   [{ City: 'New York' }, 'New York', null, null],
-  // In Bahia, but also the code of Bosnia.
-  [{ City: 'Salvador, BA' }, 'Salvador, BA', null, null],
+  // In Virginia, and too small to be listed.
+  [{ City: 'Vienna, VA' }, 'Vienna, VA', null, null],
+  [{ City: 'Baden Baden' }, 'Baden Baden', null, null],
   [{ City: 'Somewhere', Country: 'US-CA' }, 'Somewhere', 'CA', 'US'],
   [{ City: 'Somewhere', Country: 'DE-BY' }, 'Somewhere', null, 'DE'],
   [{ City: 'Somewhere', Country: 'Catalonia' }, 'Somewhere', 'Catalonia', 'ES'],
@@ -213,6 +229,9 @@ test.for([
   'Brussels and online',
   'Brussels & Zoom',
   'Brussels, Belgium (Hybrid)',
+  'Online (and Brussels)',
+  'Brussels / Virtual venue',
+  'Brussels (In person and Online)',
 ])('%j is a city, and online', (City) => {
   expect(convertRow({ City })).toMatchObject({ format: 'both', place: { city: 'Brussels' } });
   expect(convertRow({ City, Format: 'In-person' }).format).toBe('in-person');
