@@ -58,7 +58,7 @@ export async function recordDifferences(
     };
     if (change !== null) recorded.push({ change, before, after });
     const removedAtMs = after === null ? atMs : null;
-    rows.push(toRow(stored.get(id), { event, removedAtMs, change, day: read.day }));
+    rows.push(toRow(stored.get(id), { event, removedAtMs, change, day: read.day, isSilent }));
   }
   await writeRows(db, rows);
   await deleteRows(db, leftOut);
@@ -95,15 +95,16 @@ type Written = Readonly<{
   removedAtMs: number | null;
   change: EventChange | null;
   day: string;
+  isSilent: boolean;
 }>;
 
 function toRow(
   known: StoredEvent | undefined,
-  { event, removedAtMs, change, day }: Written,
+  { event, removedAtMs, change, day, isSilent }: Written,
 ): HistoryRow {
   const fingerprint = toFingerprint(event);
   // An event that was removed may come back: its SEQUENCE must be higher then.
-  const isRevised = removedAtMs !== null || known?.fingerprint !== fingerprint;
+  const isRevised = !isSilent && (removedAtMs !== null || known?.fingerprint !== fingerprint);
   return {
     event_id: event.id,
     digest: toDigest(event),
