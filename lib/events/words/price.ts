@@ -93,7 +93,7 @@ const notAlways =
   /[\p{L}]-free|not free|free (?:with (?!a\b)|if |until |before |to members)|free (?:shipping|parking|drinks?)/u;
 /** `free for members`, `kostenlos für Kinder`, but not `gratis para todos`. */
 const forSome = new RegExp(
-  `(?<!\\p{L})(?:${toChoice(freeWords)}) (?:for|fur|pour|para|per|voor|til|till|dla|pro|для) (?!(?:all|alle|alla|allen|everyone|everybody|anyone|visitors|tous|toutes|todos|todas|tutti|tutte|wszystkich|vsechny|всех)(?!\\p{L}))`,
+  `(?<!\\p{L})(?:${toChoice(freeWords)}) (?:for|fur|pour|para|per|voor|til|till|dla|pro|для) (?!(?:all|alle|alla|allen|everyone|everybody|anyone|visitors|tous|toutes|todos|todas|tutti|tutte|iedereen|jedermann|wszystkich|vsechny|всех)(?!\\p{L}))`,
   'u',
 );
 
@@ -225,7 +225,8 @@ const besides =
 /** Only the lowest price is known: `from €5`, `ab 10 €`, `€5+`, `1000円から`. */
 const openEnd =
   /(?<!\p{L})(?:from|start(?:s|ing)?(?: (?:at|from))?|at least|min(?:imum)?\.?|ab|mindestens|a partir de|des|desde|da|a partire da|vanaf|od|fra|fran|alkaen|от|від)(?!\p{L})|\+(?=\s*(?:[,;/)]|$))|[≥>]=?|\b(?:and|&) (?:up|more)\b|\bor more\b|\bupwards?\b/gu;
-const rangeWords = /(?<=[\d€$£])\s+(?:to|bis|a|al|do|до|hasta|tot|till?)\s+(?=[\d€$£])/g;
+const rangeWords =
+  /(?<=\d\s?\p{L}{0,3}|[€$£])\s+(?:to|bis|a|al|do|до|hasta|tot|till?)\s+(?=\p{L}{0,2}[\d€$£])/gu;
 
 /** `£10 (includes tea)`, but not `£10 (suggested donation)`. */
 const remark =

@@ -32,7 +32,10 @@ export function toLocation(cells: Cells): string | null {
 
 /** What the cells of an event without a place say of it, if they say that it is online. */
 export function toOnlineWords(cells: Cells, { isOnline }: CityOfEvent): string | null {
-  if (isOnline) return cells.line('City');
+  if (isOnline) {
+    const text = cells.line('City');
+    return text !== null && parsePlaceless(text) === 'online' ? text : 'Online';
+  }
   const texts = placeColumns.flatMap((column) => [cells.raw(column)].flat());
   const isWords = (text: unknown) => typeof text === 'string' && parsePlaceless(text) === 'online';
   const words = texts.find(isWords);
@@ -46,7 +49,7 @@ export type CityOfEvent = CityCell &
 export function readCity(cells: Cells): CityOfEvent {
   const known = readArea(cells);
   const [latitude, longitude] = toCoordinates(cells);
-  const text = withoutFlag(cells.single('City')?.normalize('NFC') ?? null);
+  const text = withoutSymbols(cells.single('City')?.normalize('NFC') ?? null);
   const nowhere = { city: null, ...known, latitude, longitude, isOnline: false };
   if (text === null) return nowhere;
   if (parsePlaceless(text) !== null || !/\p{L}/u.test(text)) {
@@ -68,8 +71,9 @@ export function readCity(cells: Cells): CityOfEvent {
 }
 
 /** `🇳🇱 Amsterdam, Netherlands`, but a flag alone is a country. */
-function withoutFlag(text: string | null): string | null {
-  return text?.replace(/[\u{1f1e6}-\u{1f1ff}]{2}\s*(?=.*\p{L})/gu, '').trim() ?? null;
+function withoutSymbols(text: string | null): string | null {
+  const symbols = /(?:[\u{1f1e6}-\u{1f1ff}]{2}|\p{Extended_Pictographic}\ufe0f?)\s*(?=.*\p{L})/gu;
+  return text?.replace(symbols, '').trim() ?? null;
 }
 
 function toOwnZone(cells: Cells): string | null {

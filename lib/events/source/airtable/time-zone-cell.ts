@@ -10,7 +10,13 @@ import {
 import { findCity, toCityKey } from '../../words/cities.ts';
 import { foldText } from '../../words/fold-text.ts';
 import { parseCountry, parseCountryName } from '../../words/parse-country.ts';
-import { renamedZones, zonesByName, zonesByOffset, zonesOfWindows } from './zone-names.ts';
+import {
+  renamedZones,
+  usualNames,
+  zonesByName,
+  zonesByOffset,
+  zonesOfWindows,
+} from './zone-names.ts';
 
 /** Longer cells name no zone. */
 const lengthMax = 100;
@@ -104,12 +110,16 @@ function chooseZone(
   place: Whereabouts | null,
 ): string | null {
   const atPlace = listPlaceZones(place);
-  const near =
-    meant.find((zone) => atPlace.includes(zone)) ??
-    atPlace.find((zone) => meant.some((one) => haveSameClocks(one, zone)));
+  const ofCountry = meant.length > 1 ? listCountryZones(place?.country ?? null) : [];
+  const [near] = [
+    ...meant.filter((zone) => atPlace.includes(zone)),
+    ...meant.filter((zone) => ofCountry.includes(zone)),
+    // The usual meaning first: of Canada’s zones, `CDT` is not that of Iqaluit, whose clocks are Havana’s.
+    ...meant.flatMap((one) => atPlace.find((zone) => haveSameClocks(one, zone)) ?? []),
+  ];
   if (near !== undefined) return near;
   const [zone = null, ...others] = meant;
-  if (zone === null || others.length > 0) return null;
+  if (zone === null || (others.length > 0 && !usualNames.has(name))) return null;
   const isSummer = /^(?:[ce]est|west|mesz)$|dt$|summer|daylight/.test(name);
   return (isSummer ? undefined : atPlace.find((one) => isOnStandardTimeOf(zone, one))) ?? zone;
 }
@@ -119,7 +129,7 @@ function isOnStandardTimeOf(zone: string, other: string): boolean {
 }
 
 function listPlaceZones(place: Whereabouts | null): readonly string[] {
-  const zone = place?.latitude == null ? null : toPlaceZone(place);
+  const zone = toPlaceZone(place);
   return zone === null ? listCountryZones(place?.country ?? null) : [zone];
 }
 

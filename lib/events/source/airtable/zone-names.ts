@@ -18,7 +18,7 @@ const namesByZone: Readonly<Record<string, string>> = {
   'America/New_York': 'et, est, edt, eastern, eastern standard, eastern daylight, us eastern',
   'America/Chicago': 'ct, central, central standard, central daylight, us central',
   'America/Denver': 'mt, mst, mdt, mountain, mountain standard, mountain daylight, us mountain',
-  'America/Los_Angeles': 'pt, pst, pdt, pacific, pacific standard, pacific daylight, us pacific',
+  'America/Los_Angeles': 'pt, pdt, pacific, pacific standard, pacific daylight, us pacific',
   'America/Anchorage': 'akst, akdt, alaska',
   'Pacific/Honolulu': 'hst, hawaii',
   'America/St_Johns': 'ndt, newfoundland',
@@ -67,6 +67,8 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
   ect: ['America/Guayaquil', 'America/Puerto_Rico'],
   gst: ['Asia/Dubai', 'Atlantic/South_Georgia'],
   ist: ['Asia/Kolkata', 'Europe/Dublin', 'Asia/Jerusalem'],
+  // Philippine Standard Time.
+  pst: ['America/Los_Angeles', 'Asia/Manila'],
   nst: ['America/St_Johns', 'Asia/Kathmandu'],
   sst: ['Pacific/Pago_Pago', 'Asia/Singapore'],
 };
@@ -79,6 +81,9 @@ export const zonesOfWindows: ReadonlyMap<string, string> = new Map(
     // Offsets have their own signs.
     .filter(([name]) => name.includes(' time')),
 );
+
+/** Of these, the first meaning is meant where the place does not choose another one. */
+export const usualNames: ReadonlySet<string> = new Set(['cdt', 'pst']);
 
 /** By name, in lower case: the zones that it may mean. */
 export const zonesByName: ReadonlyMap<string, readonly string[]> = new Map([

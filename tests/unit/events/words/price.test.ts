@@ -9,6 +9,7 @@ test.each([
   'Free, leave a coin for the kettle',
   'Free for all',
   'Gratis para todos',
+  'Gratis voor iedereen',
   'Free for everyone',
   'Admission is free',
   'Gratis',
@@ -146,6 +147,8 @@ test.for([
   ['500円〜', 500, null, 'JPY'],
   ['Tickets from €12 (students €8)', 8, null, 'EUR'],
   ['from €5 to €10', 5, 10, 'EUR'],
+  ['R$ 30 a R$ 60', 30, 60, 'BRL'],
+  ['od 50 zł do 120 zł', 50, 120, 'PLN'],
   ['ab 5 bis 10 €', 5, 10, 'EUR'],
 ] as const)('%s is from %d to %d %s', ([text, min, max, currency]) => {
   expect(parsePrice(text)).toEqual({ min, max, currency });

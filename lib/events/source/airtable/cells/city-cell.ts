@@ -26,6 +26,7 @@ export type CityCell = Readonly<{
  */
 export function parseCity(text: string, { zone, ...known }: Known): CityCell {
   const { rest, isOnline } = splitOnline(text);
+  if (rest === '') return { city: null, ...known, isOnline };
   const [city = '', ...parts] = splitParts(withBrazil(withoutPostcode(rest), known));
   const others = parts.filter((part) => !isSameCity(part, city));
   const last = others.at(-1);
@@ -47,7 +48,9 @@ function splitParts(text: string): readonly string[] {
   const [first = '', ...parts] = text
     .split(/\s*[,，、]\s*/)
     .filter((part) => part !== '' && !isPostcode(part));
-  const places = parts.flatMap(splitCode).filter((part) => !isContinent(part));
+  const places = parts
+    .flatMap((part) => splitWords(part) ?? splitCode(part))
+    .filter((part) => !isContinent(part));
   return withoutSovereign([...(splitWords(first) ?? splitSigns(first)), ...places]);
 }
 
@@ -168,27 +171,41 @@ function readMiddle(
   let place = area.region === null ? toWholeArea(city, area) : { city, ...area };
   for (const part of parts.toReversed()) {
     const region = listParts(part).find((one) => one.country === country)?.code;
-    const code = /^[A-Z]{2,4}$/.test(part) && parseCountry(part) !== country ? part : null;
+    const code = /^[A-Z]{2,3}$/.test(part) && parseCountry(part) !== country ? part : null;
     if (place.region === null && (region ?? code) !== null)
       place = { ...place, region: region ?? code };
-    else if (isListed(part, inCountry) && !isListed(city, inCountry))
+    else if (isListed(part, inCountry) ? !isListed(city, inCountry) : isVenue(city, part))
       place = { ...place, city: part };
   }
   return { ...place, city: place.city && withoutDistrict(place.city, area) };
+}
+
+/** Not in a city, but before one: `Hyatt Hotel, Shatin, Hong Kong`. */
+const venue =
+  /\b(?:hotel|universit(?:y|é|à|ät)|universidade?|cent(?:er|re|ro)|hall|resort|school|institute?|campus|theatre|theater|museum|library|stadium|auditorium|forum|expo|messe|radisson|hilton|hyatt|marriott|sheraton)\b/iu;
+
+function isVenue(name: string, next: string): boolean {
+  return venue.test(name) && /\p{Ll}/u.test(next);
 }
 
 const online = '(?:online|virtual(?:ly)?|remote|hybrid|zoom|live ?stream(?:ed)?|stream)';
 const joint = '(?:\\s*[/|+&,;(–—-]\\s*|\\s+(?:and|or|und|oder|et|ou|y|e)\\s+)+';
 const onlineBehind = new RegExp(`${joint}${online}(?:\\s+(?:event|venue|edition))?\\)?$`, 'i');
 /** `Online (and Berlin)`. */
-const onlineAlone = new RegExp(`^${online}\\s*\\((?:(?:and|und|et|y|e|&|\\+)\\s+)?(.+)\\)$`, 'i');
-const onlineBefore = new RegExp(`^(?:${online}${joint})+`, 'i');
+const onlineAlone = new RegExp(`^${online}\\s*\\((and |und |et |y |e |& |\\+ )?(.+)\\)$`, 'i');
+const onlineBefore = new RegExp(`^(?:${online}(?:\\s+(?=${online}\\b)|${joint}))+`, 'i');
 
+/** Without what says that the event is online, too; nothing if it is online only: `Istanbul (online)`. */
 function splitOnline(text: string): Readonly<{ rest: string; isOnline: boolean }> {
   const [, place = '', words = ''] = /^(.*\S)\s*\(([^()]*)\)$/.exec(text) ?? [];
   const format = parsePlaceless(place) === null ? parseFormat(words) : null;
-  if (format !== null) return { rest: place, isOnline: format !== 'in-person' };
-  const [, inner = ''] = onlineAlone.exec(text) ?? [];
+  if (format !== null) {
+    return { rest: format === 'online' ? '' : place, isOnline: format !== 'in-person' };
+  }
+  const [alone, conjunction, inner = ''] = onlineAlone.exec(text) ?? [];
+  if (alone !== undefined && conjunction === undefined && !/^hybrid/i.test(text)) {
+    return { rest: '', isOnline: true };
+  }
   const rest = (inner || text.replace(onlineBehind, '').replace(onlineBefore, '')).trim();
   return rest === '' ? { rest: text, isOnline: false } : { rest, isOnline: rest !== text };
 }
@@ -200,7 +217,7 @@ function withoutPostcode(text: string): string {
   return text
     .replace(/^(?:[A-Z]{1,2}-)?\d{4,6}\s+(?=\p{L})/u, '')
     .replace(new RegExp(`\\s+${ukPostcode}(?=\\s*(?:,|$))`, 'i'), '')
-    .replace(/(?<=\p{L})\s+\d{4}(?=\s*(?:,|$))/u, '')
+    .replace(/(?<=\p{L})\s+\d{4,6}(?=\s*(?:,|$))/u, '')
     .replace(/(?<=\b[A-Z]{2})\s+\d{5}(?:-\d{4})?(?=\s*(?:,|$))/, '');
 }
 

@@ -193,14 +193,17 @@ function write(year: number, month: number, day: number): string {
 
 const rangeSigns = /\s+(?:-|to|until|till?|through|thru|bis|al?|au|à|hasta|tot|t\/m|do|до|по)\s+/gi;
 /** They join two days, which are a range if one follows the other. */
-const jointSigns = /\s+(?:&|and|und|et|y|e|og|och|en|и)\s+/gi;
+const jointSigns = /\s+(?:&|and|und|et|y|e|og|och|en|i|ja|ve|и)\s+/gi;
 
 /** From a day to another: what one lacks, it has from the other. */
 function parseRange(text: string, order: DateOrder | null): DateCell | null {
   const range = parseJoined(text, rangeSigns, order);
   if (range !== null) return range;
   const days = parseJoined(text, jointSigns, order);
-  return days?.kind === 'date' && days.end?.date === addDays(days.date, 1) ? days : null;
+  if (days?.kind !== 'date' || days.end?.date !== addDays(days.date, 1)) return null;
+  // `8 et 9 mai 2027, 14h` begins then.
+  const { time, end } = days;
+  return { ...days, time: time ?? end.time, end: time === null ? { ...end, time } : end };
 }
 
 function parseJoined(text: string, signs: RegExp, order: DateOrder | null): DateCell | null {

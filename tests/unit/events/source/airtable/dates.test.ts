@@ -146,6 +146,10 @@ test('several days may have times, and an end of its own comes first', () => {
     startsAt: '2027-07-01T18:00:00+00:00',
     endsAt: '2027-07-01T20:00:00+00:00',
   });
+  expect(convertRow({ 'Start Date': '8 et 9 mai 2027, 14h' })).toMatchObject({
+    startTime: '14:00',
+    endTime: null,
+  });
   const days = { 'Start Date': '1–3 July 2027', 'End Date': '4 July 2027' };
   expect(convertRow(days).endDate).toBe('2027-07-04');
   expect(convertRow({ 'Start Date': '2027-07-01', 'End Date': '1–3 July 2027' }).endDate).toBe(

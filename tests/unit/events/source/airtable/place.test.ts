@@ -45,6 +45,7 @@ test.for([
   'Zoom',
   'TBA',
   'n/a',
+  'n.a.',
   '—',
   '55105',
   'Online (Zoom)',
@@ -64,7 +65,10 @@ test.for([
   [{ Location: 'Zoom' }, 'Zoom'],
   [{ Location: 'Online (Zoom)', Address: 'online' }, 'Online (Zoom)'],
   [{ City: 'Online, Worldwide' }, 'Online, Worldwide'],
-  [{ City: 'Online, USA' }, 'Online, USA'],
+  [{ City: 'Online, USA' }, 'Online'],
+  [{ City: 'Istanbul, Turkey (Online)' }, 'Online'],
+  [{ City: 'Online (Kyiv, Ukraine)' }, 'Online'],
+  [{ City: '🌐 Online' }, '🌐 Online'],
   [{ Country: 'Worldwide' }, 'Worldwide'],
   [{ City: 'Ghent', Location: 'TBA' }, undefined],
   [{ Location: 'tbd' }, undefined],
@@ -167,6 +171,10 @@ test.for([
   [{ City: 'Portland, ME' }, 'Portland', 'ME', 'US'],
   [{ City: '🇳🇱 Amsterdam, Netherlands' }, 'Amsterdam', null, 'NL'],
   [{ City: 'Nanjing， China' }, 'Nanjing', null, 'CN'],
+  [{ City: 'Philadelphia (PA), USA' }, 'Philadelphia', 'PA', 'US'],
+  [{ City: 'Hyatt Hotel, Shatin, Hong Kong, China' }, 'Shatin', null, 'HK'],
+  [{ City: 'Convention Center, Washington DC, USA' }, 'Washington', 'DC', 'US'],
+  [{ City: 'Congress Centre (MECC), The Netherlands' }, 'Congress Centre', null, 'NL'],
   [{ City: 'Japan, Tokyo' }, 'Tokyo', null, 'JP'],
   [{ City: 'Logroño (In person)' }, 'Logroño', null, null],
   // Territories are countries here, whatever stands behind them.
@@ -232,6 +240,8 @@ test.for([
   'Online (and Brussels)',
   'Brussels / Virtual venue',
   'Brussels (In person and Online)',
+  '🌐 Online and 🇧🇪 Brussels, Belgium',
+  'Hybrid 🌐 Online / Brussels',
 ])('%j is a city, and online', (City) => {
   expect(convertRow({ City })).toMatchObject({ format: 'both', place: { city: 'Brussels' } });
   expect(convertRow({ City, Format: 'In-person' }).format).toBe('in-person');
