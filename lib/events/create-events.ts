@@ -87,7 +87,12 @@ export function createEvents(config: Config, parts: EventsParts): Events {
   const recording = { table, reading: toReading(config), onChanges, log };
   const calls = createCallCounter({ store: database.airtableCalls, now });
   const store = database.tableReads(toReadName(config));
-  const source = createStoredSource(createAirtable(config, parts, { store, onCall: calls.count }), {
+  let rowsRead = 0;
+  const onRows = (count: number) => {
+    rowsRead = count;
+  };
+  const airtable = createAirtable(config, parts, { store, onCall: calls.count, onRows });
+  const source = createStoredSource(airtable, {
     store,
     now,
     signal: shutdown,
@@ -101,6 +106,7 @@ export function createEvents(config: Config, parts: EventsParts): Events {
     now,
     cacheSeconds,
     log,
+    countRowsRead: () => rowsRead,
     trackHistory: createHistoryTracker({
       record: (read) => database.history.record(read, recording),
       recordStatuses: (read, since) =>
@@ -149,13 +155,17 @@ export function createEvents(config: Config, parts: EventsParts): Events {
   };
 }
 
-type AirtableParts = Readonly<{ store: ReadStore; onCall: () => void }>;
+type AirtableParts = Readonly<{
+  store: ReadStore;
+  onCall: () => void;
+  onRows: (count: number) => void;
+}>;
 
 /** Airtable, guarded. */
 function createAirtable(
   config: Config,
   { media, database, log, airtable }: EventsParts,
-  { store, onCall }: AirtableParts,
+  { store, onCall, onRows }: AirtableParts,
 ): TableSource {
   const { token, baseId, apiUrl, table, view } = config.airtable;
   if (token === null) return missingCredentials('AIRTABLE_TOKEN');
@@ -163,7 +173,7 @@ function createAirtable(
   const client = createAirtableClient(
     { apiUrl, token, baseId, table, view },
     // Airtable limits the requests to a base, of all processes together.
-    { onCall, pause: createSharedPause(store), ...airtable },
+    { onCall, onRows, pause: createSharedPause(store), ...airtable },
   );
   const columnNames = parseColumnNames(config.airtable.columns);
   const source = createAirtableSource(client, config.events.timeZone, columnNames);

@@ -78,7 +78,7 @@ export async function serve(initialConfig: Config): Promise<void> {
   const { workerMemoryBytesMax: bytesMax } = config;
   if (cluster.isWorker && bytesMax !== null) watchMemory({ bytesMax });
   // Read ahead of the first visitor; the loader logs a failure.
-  await events.current().catch(() => {});
+  await events.load().catch(() => {});
   if (process.argv.includes('--no-warm-up')) return;
   if (config.runsTimers) warmUp.start();
   // So that the first visitor does not wait for code to be loaded and compiled.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '#lib/config/config.ts';
 import { startMailServer } from '#lib/demo/mail/mail-server.ts';
 import { hasDatabase } from '#lib/storage/find-database.ts';
@@ -74,12 +75,13 @@ type Welcome = Readonly<{
 async function editTable(table: DemoTable, port: number, secret: string): Promise<void> {
   const url = `http://localhost:${port}`;
   const headers = { authorization: `Bearer ${secret}` };
-  await fetch(`${url}/api/v1/events`)
-    .then((response) => response.arrayBuffer())
-    .then(table.edit)
-    .then(() => fetch(`${url}/hooks/table-changed`, { method: 'POST', headers }))
+  try {
+    while (!(await fetch(`${url}/api/v1/events?limit=1`)).ok) await sleep(1_000);
+    table.edit();
+    await fetch(`${url}/hooks/table-changed`, { method: 'POST', headers });
+  } catch {
     // The server has stopped: nobody sees that there are no changes.
-    .catch(() => {});
+  }
 }
 
 /** Beside the site if that port is free. */

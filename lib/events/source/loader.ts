@@ -1,10 +1,13 @@
+import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createTimeSlices, yieldToEventLoop } from '#lib/http/time-slices.ts';
+import { TimeoutError, withTimeout } from '#lib/http/with-timeout.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { withSpan } from '#lib/telemetry/spans.ts';
 import type { TrackHistory } from '../changes/history.ts';
 import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/zoned-time.ts';
+import { formatCountOf } from '../words/format-count.ts';
 import type { DateAnnouncements } from './announcements.ts';
 import type { ReadStatus } from './read-status.ts';
 import { toRefreshAge } from './refresh-age.ts';
@@ -19,6 +22,8 @@ import {
 } from './source.ts';
 
 const backgroundRetryMs = 5_000;
+/** A large table takes minutes to read. Longer than a request to Airtable may take, whose failure says more. */
+const waitMaxMs = 15_000;
 /** nginx keeps a response for up to a second longer than its max-age. */
 const cacheRoundingMs = 1_000;
 
@@ -26,9 +31,13 @@ const cacheRoundingMs = 1_000;
 export type EventsLoader = Readonly<{
   /**
    * The current events, with the statuses of now.
-   * @throws the source's error, if no snapshot is fresh enough.
+   * @throws the source's error, if no snapshot is fresh enough; a 503 if reading one takes long.
    */
   current: () => Promise<EventsSnapshot>;
+  /** The same, however long it takes. */
+  load: () => Promise<EventsSnapshot>;
+  /** How many rows of a read that is under way in this process have arrived. */
+  rowsRead: () => number;
   /**
    * Reads the table now, whatever the age of the snapshot.
    * @throws the source's error.
@@ -55,6 +64,10 @@ type EventsLoaderOptions = Readonly<{
   /** Age after which requests wait for a new snapshot, 1–240. If there is none, the last one serves up to 300 s. */
   cacheSeconds: number;
   log: Log;
+  /** Default: not known. */
+  countRowsRead?: () => number;
+  /** How long a request waits for a read. Default: 15 seconds. */
+  waitMaxMs?: number;
   /** Default: events have no pictures. */
   toPicture?: ToPicture;
   /** Default: events have no history. */
@@ -74,6 +87,8 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
   const loader = new SnapshotLoader(options);
   return {
     current: () => loader.current(),
+    load: () => loader.load(),
+    rowsRead: () => loader.rowsRead,
     refresh: (wanted) => loader.refresh(wanted),
     peek: () => loader.peek(),
     followClock: () => loader.followClock(),
@@ -101,7 +116,24 @@ class SnapshotLoader {
     return toRefreshAge({ cacheMs: this.#cacheMs, readMs: this.#readMs });
   }
 
+  get rowsRead(): number {
+    return this.#options.countRowsRead?.() ?? 0;
+  }
+
   async current(): Promise<EventsSnapshot> {
+    const cached = this.peek();
+    if (cached !== null) return cached;
+    try {
+      return await withTimeout(this.load(), this.#options.waitMaxMs ?? waitMaxMs);
+    } catch (error) {
+      if (!(error instanceof TimeoutError)) throw error;
+      const latest = this.#latest;
+      if (latest !== null && this.#isUsable(latest)) return this.#atNow(latest);
+      throw createNotReadYetError(this.rowsRead);
+    }
+  }
+
+  async load(): Promise<EventsSnapshot> {
     const cached = this.peek();
     if (cached !== null) return cached;
     try {
@@ -256,4 +288,14 @@ class SnapshotLoader {
     channels.eventsReadFailed.publish({ reason: reason.split(':', 1).join() });
     this.#options.log.warn({ reason }, 'events could not be read');
   }
+}
+
+/** @param rows that have arrived; 0 if another process reads them. */
+export function createNotReadYetError(rows: number): HttpError {
+  const soFar = rows === 0 ? '' : `: ${formatCountOf(rows, 'row', 'rows')} so far`;
+  return createApiError('events_not_read_yet', {
+    message: `The events table is still being read${soFar}.`,
+    hint: 'Your request was fine. Try again when `Retry-After` says.',
+    headers: { 'Retry-After': '10' },
+  });
 }

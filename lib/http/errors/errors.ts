@@ -14,6 +14,7 @@ export const errorStatuses = {
   server_misconfigured: 500,
   internal_error: 500,
   upstream_error: 502,
+  events_not_read_yet: 503,
 } as const;
 
 export type ErrorCode = keyof typeof errorStatuses;

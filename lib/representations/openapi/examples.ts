@@ -131,6 +131,10 @@ export function toExampleErrors(siteUrl: string) {
       message: 'The events table could not be read.',
       hint: 'Your request was fine. Try again in a little while.',
     }),
+    events_not_read_yet: createApiError('events_not_read_yet', {
+      message: 'The events table is still being read: 12,300 rows so far.',
+      hint: 'Your request was fine. Try again when `Retry-After` says.',
+    }),
   };
   return Object.values(errors).map((error) => toApiErrorBody(error, siteUrl));
 }

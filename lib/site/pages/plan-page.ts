@@ -27,7 +27,7 @@ export type PagePlan =
   /** An error page that depends on nothing but its status. */
   | Readonly<{
       kind: 'error';
-      url: '/404' | '/no-month' | '/unavailable';
+      url: '/404' | '/no-month' | '/unavailable' | `/unavailable?rows=${number}`;
       status: number;
       headers?: HeaderFields;
     }>
@@ -197,8 +197,15 @@ function planFromEvents(plan: PlanFromSnapshot): PlanPage {
     try {
       snapshot = await events.current();
     } catch (thrown) {
-      const { status, headers } = toHttpError(thrown);
-      return { kind: 'error', url: '/unavailable', status, headers: Object.entries(headers) };
+      const { status, code, headers } = toHttpError(thrown);
+      // Rounded, since each URL is rendered once.
+      const rows = Math.floor(events.rowsRead() / 1000) * 1000;
+      return {
+        kind: 'error',
+        url: code === 'events_not_read_yet' ? `/unavailable?rows=${rows}` : '/unavailable',
+        status,
+        headers: Object.entries(headers),
+      };
     }
     return plan(snapshot, events, page);
   };

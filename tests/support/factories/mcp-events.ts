@@ -74,6 +74,8 @@ export function makeLoader(result: EventsSnapshot | Error): EventsLoader {
   };
   return {
     current,
+    load: current,
+    rowsRead: () => 0,
     refresh: current,
     peek: () => (isError ? null : result),
     followClock: () => {},

@@ -28,6 +28,8 @@ export type AirtableClientOptions = Readonly<{
   firstRetryMs?: number;
   /** Called for every call of Airtable. */
   onCall?: () => void;
+  /** Called with the rows that have arrived: none when a read begins. */
+  onRows?: (count: number) => void;
   /** The pause after a 429 that other instances keep to, too. */
   pause?: Pause;
 }>;
@@ -45,6 +47,7 @@ const defaults: Required<AirtableClientOptions> = {
   readTimeoutMs: 140_000,
   firstRetryMs: 500,
   onCall: () => {},
+  onRows: () => {},
   pause: { leftMs: async () => 0, start: async () => {} },
 };
 
@@ -125,6 +128,7 @@ class TableReader {
     const items: T[] = [];
     const offsets = new Set<string>();
     for (;;) {
+      this.#options.onRows(items.length);
       const result = await this.#readPage(url, deadline, items.length > 0);
       if (!result.ok) {
         if (result.reason === 'iterator_expired') return 'expired';

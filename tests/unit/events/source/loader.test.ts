@@ -40,6 +40,8 @@ function makeLoader({
     now: clock.now,
     cacheSeconds: 240,
     log,
+    countRowsRead: () => 12_300,
+    waitMaxMs: 50,
     ...(trackHistory && { trackHistory }),
   });
   return { clock, log, read, loader };
@@ -66,6 +68,31 @@ test('the first requests share one read', async () => {
   const snapshots = await Promise.all(Array.from({ length: 100 }, () => loader.current()));
   expect(new Set(snapshots).size).toBe(1);
   expect(read).toHaveBeenCalledTimes(1);
+});
+
+test('a request does not wait for a long read: it is a 503 that says how far the read is', async () => {
+  const { loader, read } = makeLoader();
+  const paused = pauseNextRead(read);
+  const loading = loader.load();
+  await expect(loader.current()).rejects.toMatchObject({
+    status: 503,
+    code: 'events_not_read_yet',
+    message: 'The events table is still being read: 12,300 rows so far.',
+    headers: { 'Retry-After': '10' },
+  });
+  paused.resolve();
+  expect(await loader.current()).toBe(await loading);
+  expect(read).toHaveBeenCalledTimes(1);
+});
+
+test('while a refresh takes long, events that are not yet too old are served', async () => {
+  const { clock, loader, read } = makeLoader();
+  const first = await loader.current();
+  pauseNextRead(read);
+  clock.move(240_000);
+  expect((await loader.current()).version).toBe(first.version);
+  clock.move(60_000);
+  await expect(loader.current()).rejects.toMatchObject({ status: 503 });
 });
 
 test('a fresh snapshot is returned without a read', async () => {

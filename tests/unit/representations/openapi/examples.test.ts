@@ -4,6 +4,7 @@ import { parseListQuery } from '#lib/events/query/parse-query.ts';
 import { requireEvent } from '#lib/events/search/require-event.ts';
 import { AirtableError } from '#lib/events/source/airtable/failure.ts';
 import { missingCredentials } from '#lib/events/source/airtable/source.ts';
+import { createNotReadYetError } from '#lib/events/source/loader.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { toExampleErrors } from '#lib/representations/openapi/examples.ts';
 import { makeDrafts } from '../../../support/factories/draft-factory.ts';
@@ -39,6 +40,7 @@ const causes: Readonly<Record<string, () => Promise<unknown>>> = {
   too_many_requests: () => respondTo(() => Promise.reject(createTooManyStreamsError())),
   server_misconfigured: () => respondTo(() => missingCredentials('AIRTABLE_TOKEN').read()),
   upstream_error: () => respondTo(() => Promise.reject(new AirtableError({ reason: 'network' }))),
+  events_not_read_yet: () => respondTo(() => Promise.reject(createNotReadYetError(12_300))),
 };
 
 test.each(toExampleErrors(siteUrl))(
