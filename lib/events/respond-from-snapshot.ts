@@ -1,5 +1,10 @@
 import type { TakeTurn } from '#lib/http/client-turns.ts';
-import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
+import {
+  createRepresentation,
+  createStreamedRepresentation,
+  respondWith,
+  type StreamedBody,
+} from '#lib/http/representations/representation.ts';
 import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import {
   createResponse,
@@ -20,14 +25,19 @@ type EventsRepresentation = Readonly<{
   /** Identifies it among all representations of a snapshot. */
   key: string;
   contentType: string;
-  headers?: (body: string | Uint8Array) => HeaderFields;
+  headers?: (body: WrittenBody) => HeaderFields;
   vary?: string;
   /** For bodies with `generatedAt` or signed URLs; others change with the content version only. */
   changesWithEveryRead?: boolean;
   /** That it shows. */
   notice?: SiteNotice | null;
-  write: (yieldWhenDue: YieldWhenDue) => string | Uint8Array | Promise<string | Uint8Array>;
+  write: (yieldWhenDue: YieldWhenDue) => WrittenBody | Promise<WrittenBody>;
 }>;
+
+/** Of more events, a body is too large to be stored: it is a stream. 10,000 are up to 16 MB. */
+export const storedEventsMax = 10_000;
+
+type WrittenBody = string | Uint8Array | StreamedBody;
 
 export type SnapshotParts = Readonly<{
   events: EventsLoader;
@@ -50,18 +60,23 @@ export async function respondFromSnapshot(
     notice = null,
   } = representation;
   const toKey = changesWithEveryRead ? toReadKey : toContentKey;
+  const version = toKey(snapshot);
+  const key = withNoticeKey(representation.key, notice);
+  // The same in all instances, as what is read and its history are.
+  const { history } = snapshot;
+  const contentKey = changesWithEveryRead ? version : `${snapshot.version}@${history.position}`;
   const create = async () => {
     const body = await representation.write(createTimeSlices());
-    return createRepresentation({
+    const options = {
       contentType,
-      body,
       lastModifiedMs: changesWithEveryRead ? snapshot.readAtMs : snapshot.changedAtMs,
       ...(headers && { headers: headers(body) }),
       ...(vary && { vary }),
-    });
+    };
+    return typeof body === 'object' && 'stream' in body
+      ? createStreamedRepresentation(body, { ...options, key: `${contentKey} ${key}` })
+      : createRepresentation({ ...options, body });
   };
-  const version = toKey(snapshot);
-  const key = withNoticeKey(representation.key, notice);
   const freshness = untilNoticeEnds(freshWhileUnchanged(events, snapshot, toKey), notice);
   const stored = representations.find(version, key);
   if (stored !== undefined) return respondWith(request, stored, freshness);

@@ -1,3 +1,4 @@
+import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 
@@ -42,6 +43,12 @@ function readEncoding(acceptEncoding: string): ContentEncoding {
 
 /** How hard to compress: `best` takes 30 times as long, for what changes with a deploy only. */
 export type Compression = 'none' | 'usual' | 'best';
+
+/** Compresses what is too long to be compressed at once. */
+export function createCompressor(encoding: 'br' | 'gzip'): Transform {
+  if (encoding === 'gzip') return zlib.createGzip({ level: 6 });
+  return zlib.createBrotliCompress({ params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } });
+}
 
 /** Compresses on the thread pool, once for each representation. */
 export function compress(

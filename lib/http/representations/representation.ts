@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pipeline, Readable } from 'node:stream';
 import { createResponse, type Freshness, type HeaderFields } from '../response.ts';
 import { isNotModified, isPreconditionFailed } from './conditional.ts';
 import {
@@ -6,9 +7,14 @@ import {
   chooseEncoding,
   compress,
   compressedBytesMin,
+  createCompressor,
 } from './content-encoding.ts';
 
-type Encoded = Readonly<{ body: Uint8Array; etag: string; headers: HeaderFields }>;
+type Encoded = Readonly<{
+  body: Uint8Array | Readable;
+  etag: string;
+  headers: HeaderFields;
+}>;
 type Encoding = 'identity' | 'br' | 'gzip';
 
 /** A representation of a resource (RFC 9110 §3.2): its bytes, plain and compressed, and their ETags. */
@@ -19,50 +25,38 @@ export type Representation = Readonly<{
   compressible: boolean;
 }>;
 
-type RepresentationOptions = Readonly<{
+type CommonOptions = Readonly<{
   contentType: string;
-  body: string | Uint8Array;
   /** Unix time in ms of the last change to what is shown. */
   lastModifiedMs: number;
   /** Further headers. */
   headers?: HeaderFields;
-  /** `usual` by default; `best` for files that are served for long. */
-  compression?: Compression;
   /** Request headers that selected this representation, besides Accept-Encoding. */
   vary?: string;
 }>;
+
+type RepresentationOptions = CommonOptions &
+  Readonly<{
+    body: string | Uint8Array;
+    /** `usual` by default; `best` for files that are served for long. */
+    compression?: Compression;
+  }>;
+
+/** A body that is too long to be stored: it is written for each response, as fast as its client reads. */
+export type StreamedBody = Readonly<{ stream: () => AsyncIterable<Uint8Array> }>;
 
 /**
  * The ETag is a digest of the type and the content (RFC 9110 §8.8.3), so that all instances send the same, and
  * representations of one URL differ.
  */
 export function createRepresentation(options: RepresentationOptions): Representation {
-  const { contentType, body, lastModifiedMs, headers = [], compression = 'usual' } = options;
+  const { contentType, body, lastModifiedMs, compression = 'usual' } = options;
   const identity: Uint8Array = typeof body === 'string' ? Buffer.from(body) : body;
-  const digest = createHash('sha256')
-    .update(`${contentType}\n`)
-    .update(identity)
-    .digest('base64url')
-    .slice(0, 27);
-  const vary = options.vary === undefined ? 'Accept-Encoding' : `${options.vary}, Accept-Encoding`;
-  const lastModified = new Date(lastModifiedMs).toUTCString();
+  const digest = toDigest(contentType, identity);
   const cache = new Map<Encoding, Encoded | Promise<Encoded>>();
 
   function encode(encoding: Encoding, bytes: Uint8Array): Encoded {
-    // A strong validator names bytes (RFC 9110 §8.8.1), so each encoding has its own.
-    const etag = encoding === 'identity' ? `"${digest}"` : `"${digest}-${encoding}"`;
-    const encoded: Encoded = {
-      body: bytes,
-      etag,
-      headers: [
-        ['Content-Type', contentType],
-        ['ETag', etag],
-        ['Last-Modified', lastModified],
-        ['Vary', vary],
-        ...headers,
-        ...(encoding === 'identity' ? [] : [['Content-Encoding', encoding] as const]),
-      ],
-    };
+    const encoded = { body: bytes, ...toValidated(options, digest, encoding) };
     cache.set(encoding, encoded);
     return encoded;
   }
@@ -95,6 +89,57 @@ export function createRepresentation(options: RepresentationOptions): Representa
       cache.set(encoding, pending);
       return pending;
     },
+  };
+}
+
+/** @param key identifies its content, which determines its bytes, for the same ETag in all instances. */
+export function createStreamedRepresentation(
+  { stream }: StreamedBody,
+  { key, ...options }: CommonOptions & Readonly<{ key: string }>,
+): Representation {
+  const digest = toDigest(options.contentType, key);
+  return {
+    sizeBytes: key.length,
+    lastModifiedMs: options.lastModifiedMs,
+    compressible: true,
+    encoded: (encoding) => ({
+      body: Readable.from(compressChunks(stream(), encoding), { objectMode: false }),
+      ...toValidated(options, digest, encoding),
+    }),
+  };
+}
+
+/** Begins when it is read, which HEAD and a 304 do not; a client that leaves ends all of it. */
+async function* compressChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  encoding: Encoding,
+): AsyncGenerator<Uint8Array> {
+  if (encoding === 'identity') yield* chunks;
+  else yield* pipeline(chunks, createCompressor(encoding), () => {});
+}
+
+function toDigest(contentType: string, content: string | Uint8Array): string {
+  const hash = createHash('sha256').update(`${contentType}\n`).update(content);
+  return hash.digest('base64url').slice(0, 27);
+}
+
+/** A strong validator names bytes (RFC 9110 §8.8.1), so each encoding has its own. */
+function toValidated(
+  { contentType, lastModifiedMs, headers = [], vary }: CommonOptions,
+  digest: string,
+  encoding: Encoding,
+): Omit<Encoded, 'body'> {
+  const etag = encoding === 'identity' ? `"${digest}"` : `"${digest}-${encoding}"`;
+  return {
+    etag,
+    headers: [
+      ['Content-Type', contentType],
+      ['ETag', etag],
+      ['Last-Modified', new Date(lastModifiedMs).toUTCString()],
+      ['Vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`],
+      ...headers,
+      ...(encoding === 'identity' ? [] : [['Content-Encoding', encoding] as const]),
+    ],
   };
 }
 

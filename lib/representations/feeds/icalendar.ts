@@ -13,7 +13,7 @@ import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventCalendarUid, eventPageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine, toXmlText } from '#lib/events/words/clean-text.ts';
 import { isOff } from '#lib/events/words/clock-words.ts';
-import type { YieldWhenDue } from '#lib/http/time-slices.ts';
+import { createTimeSlices, type YieldWhenDue } from '#lib/http/time-slices.ts';
 import { toEventText } from './feed.ts';
 
 type CalendarOptions = Readonly<{
@@ -60,16 +60,43 @@ export async function toICalendar(
   events: readonly MarqueeEvent[],
   options: CalendarOptions,
 ): Promise<string> {
-  const { site, filters = '', yieldWhenDue } = options;
-  const name = `${site.name}: ${filters || 'events'}`;
-  const parts = [writeLines([...calendarLines(toOneLine(name)), ...zoneLines(events)])];
-  if (events.length === 0) parts.push(writeLines(placeholderLines));
-  for (const [index, event] of events.entries()) {
-    parts.push(writeLines(eventLines(event, options, index < describedEventsMax)));
-    await yieldWhenDue?.();
+  const parts: string[] = [];
+  for (const part of writeParts(events, options)) {
+    parts.push(part);
+    await options.yieldWhenDue?.();
   }
-  parts.push(writeLines([['END', 'VCALENDAR']]));
   return parts.join('');
+}
+
+/** In a stream: about 35 kB. */
+const streamedLength = 50;
+
+/** The same, piece by piece. */
+export async function* streamICalendar(
+  events: readonly MarqueeEvent[],
+  options: CalendarOptions,
+): AsyncGenerator<Uint8Array> {
+  const yieldWhenDue = createTimeSlices();
+  let parts: string[] = [];
+  for (const part of writeParts(events, options)) {
+    parts.push(part);
+    await yieldWhenDue();
+    if (parts.length < streamedLength) continue;
+    yield Buffer.from(parts.join(''));
+    parts = [];
+  }
+  yield Buffer.from(parts.join(''));
+}
+
+function* writeParts(events: readonly MarqueeEvent[], options: CalendarOptions): Generator<string> {
+  const { site, filters = '' } = options;
+  const name = `${site.name}: ${filters || 'events'}`;
+  yield writeLines([...calendarLines(toOneLine(name)), ...zoneLines(events)]);
+  if (events.length === 0) yield writeLines(placeholderLines);
+  for (const [index, event] of events.entries()) {
+    yield writeLines(eventLines(event, options, index < describedEventsMax));
+  }
+  yield writeLines([['END', 'VCALENDAR']]);
 }
 
 /** One event as a calendar file, with the same entries as in the calendar of all events. */

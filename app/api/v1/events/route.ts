@@ -1,7 +1,7 @@
 import { parseListQuery } from '#lib/events/query/parse-query.ts';
-import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { respondFromSnapshot, storedEventsMax } from '#lib/events/respond-from-snapshot.ts';
 import { answerQuery } from '#lib/events/view/answer-query.ts';
-import { toEventListJson } from '#lib/events/view/events-json.ts';
+import { streamEventListJson, toEventListJson } from '#lib/events/view/events-json.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { getServices } from '#lib/services.ts';
@@ -19,7 +19,9 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
       headers: () => [apiLinks(services.site)],
       write(yieldWhenDue) {
         const { events, closest } = answerQuery(snapshot, query);
-        return toEventListJson(events, { ...snapshot, closest }, yieldWhenDue);
+        return events.length > storedEventsMax
+          ? { stream: () => streamEventListJson(events, snapshot) }
+          : toEventListJson(events, { ...snapshot, closest }, yieldWhenDue);
       },
     });
   },

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { getPage, type HttpResponse, send } from '../../../support/clients/http-client.ts';
 import { faultCanary } from '../../../support/fault-canary.ts';
 import { forTests } from '../../../support/for-tests.ts';
+import { patienceMs } from '../../../support/patience.ts';
 import { readApiError, readEventList } from '../../../support/responses/api-responses.ts';
 import {
   secretToken,
   startMarquee,
   startMarqueeInProcess,
   startTable,
+  toDay,
   toTableSettings,
 } from '../../../support/servers/marquee-server.ts';
 
@@ -51,6 +54,44 @@ test('a table that hangs gives a 502 at every URL', async () => {
   for (const secret of [faultCanary, secretToken, 'Bearer']) {
     expect(server.logText()).not.toContain(secret);
   }
+});
+
+test('while a large table is read for the first time, every URL is a 503 that says how far it is', async () => {
+  const records = sampleRecords({ today: toDay(Date.now()), count: 10_001 });
+  await using large = await startTable({ records });
+  await using server = await startMarquee(toTableSettings(large));
+  const [list, page, text] = await Promise.all([
+    send(server, '/api/v1/events'),
+    send(server, '/', { headers: { accept: 'text/html' } }),
+    send(server, '/index.md'),
+  ]);
+  expect(readApiError(list, 'events_not_read_yet').message).toMatch(
+    /^The events table is still being read: \d,\d00 rows so far\.$/,
+  );
+  expect(page.text).toMatch(/more than (?:<!-- -->)?\d,000/);
+  expect(page.text).toContain('name="robots" content="noindex');
+  expect(text.text).toContain('still being read');
+  for (const response of [list, page, text]) {
+    expect(response.status).toBe(503);
+    expect(response.header('retry-after')).toBe('10');
+    expect(response.header('cache-control')).toContain('no-store');
+  }
+  await expect
+    .poll(async () => (await send(server, '/api/v1/events?limit=1')).status, {
+      timeout: patienceMs,
+    })
+    .toBe(200);
+  // All of it is a stream.
+  const [get, head] = await Promise.all(
+    (['GET', 'HEAD'] as const).map((method) => send(server, '/api/v1/events', { method })),
+  );
+  expect(JSON.parse(get?.text ?? '').meta.count).toBe(10_001);
+  const etag = get?.header('etag') ?? '';
+  expect(etag).toMatch(/^"[\w-]{27}"$/);
+  expect(head?.header('etag')).toBe(etag);
+  for (const response of [get, head]) expect(response?.header('content-length')).toBe('');
+  const headers = { 'if-none-match': etag };
+  expect((await send(server, '/api/v1/events', { headers })).status).toBe(304);
 });
 
 test.each(['AIRTABLE_TOKEN', 'AIRTABLE_BASE_ID'])(

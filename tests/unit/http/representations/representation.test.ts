@@ -1,7 +1,14 @@
-import { gunzipSync } from 'node:zlib';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
+import {
+  createRepresentation,
+  createStreamedRepresentation,
+  respondWith,
+} from '#lib/http/representations/representation.ts';
+import { getOwnParts } from '#lib/http/response.ts';
 
 const lastModifiedMs = Date.parse('2026-03-10T12:00:00.000Z');
 const long = 'A line of text that comes again.\n'.repeat(100);
@@ -127,4 +134,63 @@ test('a precondition that does not hold gives a 412, which is not cached', async
   const failed = await respond({ 'if-match': '"other"' });
   expect(failed.headers.get('cache-control')).toBe('no-store');
   expect(failed.headers.get('etag')).toBe(etag);
+});
+
+/** A streamed representation of `long`, and how often it was begun and ended. */
+function makeStreamed() {
+  const seen = { begun: 0, ended: 0 };
+  async function* stream() {
+    seen.begun++;
+    try {
+      for (let start = 0; start < long.length; start += 100)
+        yield Buffer.from(long.slice(start, start + 100));
+    } finally {
+      seen.ended++;
+    }
+  }
+  const { body: _, ...options } = input;
+  const representation = createStreamedRepresentation({ stream }, { ...options, key: 'list 7' });
+  const respond = (headers: Record<string, string>) =>
+    respondWith(get(headers), representation, () => 'no-cache');
+  return { seen, respond };
+}
+
+test.for([
+  ['identity', (bytes: Buffer) => bytes],
+  ['gzip', gunzipSync],
+  ['br', brotliDecompressSync],
+] as const)('what is streamed as %s is written for each response', async ([encoding, decode]) => {
+  const { respond, seen } = makeStreamed();
+  const responses = [await respond({ 'accept-encoding': encoding })];
+  responses.push(await respond({ 'accept-encoding': encoding }));
+  for (const response of responses) {
+    expect(decode(Buffer.from(await response.arrayBuffer())).toString()).toBe(long);
+    expect(response.headers.get('content-length')).toBeNull();
+  }
+  expect(new Set(responses.map(({ headers }) => headers.get('etag'))).size).toBe(1);
+  expect(seen).toEqual({ begun: 2, ended: 2 });
+});
+
+test('what is streamed has an ETag in each encoding, by its key, and is not begun for a 304', async () => {
+  const { respond, seen } = makeStreamed();
+  const tags = await Promise.all(
+    ['identity', 'gzip', 'br'].map(async (encoding) => {
+      const { headers } = await respond({ 'accept-encoding': encoding });
+      return headers.get('etag') ?? '';
+    }),
+  );
+  expect(new Set(tags).size).toBe(3);
+  const [etag = ''] = tags;
+  expect((await respond({ 'if-none-match': etag })).status).toBe(304);
+  expect(seen.begun).toBe(0);
+});
+
+test('a client that leaves ends what is streamed to it', async () => {
+  const { respond, seen } = makeStreamed();
+  const response = await respond({ 'accept-encoding': 'br' });
+  const body = getOwnParts(response)?.body;
+  if (!(body instanceof Readable)) throw new Error('no stream');
+  await once(body.resume(), 'data');
+  body.destroy();
+  await vi.waitFor(() => expect(seen).toEqual({ begun: 1, ended: 1 }));
 });

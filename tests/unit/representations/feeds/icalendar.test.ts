@@ -195,7 +195,7 @@ test('of thousands of events the first have descriptions, the others only facts;
     return undefined;
   };
   const text = await toICalendar(events, { site, today, yieldWhenDue });
-  expect(turns).toBe(2_000);
+  expect(turns).toBe(2_002);
   const descriptions = text.replaceAll('\r\n ', '').match(/^DESCRIPTION:.*$/gm) ?? [];
   expect(descriptions).toHaveLength(2_000);
   expect(descriptions[0]).toContain('a lantern that reacts');

@@ -1,10 +1,10 @@
 import { parseCalendarQuery } from '#lib/events/query/parse-query.ts';
-import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { respondFromSnapshot, storedEventsMax } from '#lib/events/respond-from-snapshot.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { toICalendar } from '#lib/representations/feeds/icalendar.ts';
+import { streamICalendar, toICalendar } from '#lib/representations/feeds/icalendar.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Events as a calendar to subscribe to, with the list's filters: `GET /api/v1/events/calendar.ics`. */
@@ -18,15 +18,19 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
       key: `calendar ${key}`,
       contentType: 'text/calendar; charset=utf-8',
       headers: () => [apiLinks(site), ['Content-Disposition', 'inline; filename="events.ics"']],
-      write: (yieldWhenDue) =>
-        toICalendar(selectEvents(snapshot, query), {
+      write(yieldWhenDue) {
+        const events = selectEvents(snapshot, query);
+        const options = {
           site,
           today: snapshot.day,
           revisions: snapshot.history.revisions,
           filters: toFiltersInWords(query),
           hasAlarms: query.alarms === 'true',
-          yieldWhenDue,
-        }),
+        };
+        return events.length > storedEventsMax
+          ? { stream: () => streamICalendar(events, options) }
+          : toICalendar(events, { ...options, yieldWhenDue });
+      },
     });
   },
 );

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { respondWith } from '#lib/http/representations/representation.ts';
 import { createOgImages } from '#lib/site/media/og-image/og-images.ts';
 import { makeEvent } from '../../../../support/factories/event-factory.ts';
 import {
@@ -112,8 +113,12 @@ test('the image of the site is drawn once', async () => {
   const { ogImages } = await openOgImages();
   const [first, second] = await Promise.all([ogImages.loadSite(), ogImages.loadSite()]);
   expect(second).toBe(first);
-  const { body } = await first.encoded('identity');
-  expect(await sharp(body).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
+  const response = await respondWith(new Request('http://localhost/'), first, () => null);
+  expect(await sharp(await response.bytes()).metadata()).toMatchObject({
+    format: 'jpeg',
+    width: 1200,
+    height: 630,
+  });
 });
 
 test('a name that is read from right to left is at the right', async () => {
