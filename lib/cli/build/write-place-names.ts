@@ -6,6 +6,7 @@ import { toCityKey } from '#lib/events/words/cities.ts';
 import { listCountryCodes } from '#lib/events/words/countries.ts';
 import { toNameKey } from '#lib/events/words/fold-text.ts';
 import { toCountryKey } from '#lib/events/words/parse-country.ts';
+import { listParts, listRegions } from '#lib/events/words/regions.ts';
 
 /**
  * Writes the names of countries and cities by which tables and searches are read, and where the cities are:
@@ -110,13 +111,20 @@ function collectCityNames(cities: readonly City[]): Record<string, Record<string
     const keys = otherNames
       .filter((other) => isName(other) && (hasScripts || !/[^\p{Script=Latin}\P{L}]/u.test(other)))
       .map(toNameKey)
-      .filter((key) => key !== '' && !taken.has(`${country} ${key}`));
+      .filter((key) => key !== '' && !taken.has(`${country} ${key}`))
+      .filter((key) => !isPart(key, country));
     for (const key of keys) taken.add(`${country} ${key}`);
     const ofCountry = byCountry[country] ?? {};
     ofCountry[toNameKey(name)] ??= [...new Set(keys)];
     byCountry[country] = ofCountry;
   }
   return byCountry;
+}
+
+/** GeoNames calls some cities like their states: Navi Mumbai is Maharashtra. New York is a city, too. */
+function isPart(name: string, country: string): boolean {
+  const isIn = listParts(name).some((region) => region.country === country);
+  return isIn && listRegions(name).length === 0;
 }
 
 const positionsPopulationMin = 20_000;

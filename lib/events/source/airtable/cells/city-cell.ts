@@ -35,8 +35,11 @@ export function parseCity(text: string, { zone, ...known }: Known): CityCell {
   const names = [city, ...others.slice(0, -1)];
   const large = names.find((name) => listCityCountries(name).length > 0) ?? city;
   const area = findArea(last, { city: large, zone }, known);
-  // What is not understood is part of the name.
-  if (area === null) return { city: rest, ...known, isOnline };
+  // What is not understood is part of the name, unless the rest is a city: `Marriott Marquis, San Francisco`.
+  if (area === null) {
+    const isCity = isVenue(city, last) && listCityCountries(last).length > 0;
+    return { city: isCity ? last : rest, ...known, isOnline };
+  }
   const whole = { ...area, region: area.region ?? known.region };
   // `Belgium, Netherlands` are two.
   if (whole.region === null && isOtherCountry(city, area))

@@ -171,6 +171,8 @@ test.for([
   [{ City: 'Portland, ME' }, 'Portland', 'ME', 'US'],
   [{ City: '🇳🇱 Amsterdam, Netherlands' }, 'Amsterdam', null, 'NL'],
   [{ City: 'Nanjing， China' }, 'Nanjing', null, 'CN'],
+  [{ City: 'Marriott Marquis, San Francisco' }, 'San Francisco', null, null],
+  [{ City: 'Maharashtra 411014, India' }, null, 'Maharashtra', 'IN'],
   [{ City: 'Philadelphia (PA), USA' }, 'Philadelphia', 'PA', 'US'],
   [{ City: 'Hyatt Hotel, Shatin, Hong Kong, China' }, 'Shatin', null, 'HK'],
   [{ City: 'Convention Center, Washington DC, USA' }, 'Washington', 'DC', 'US'],
