@@ -33,6 +33,7 @@ async function startAlertsSite(more: Readonly<Record<string, string>> = {}) {
       site.clock.move(ms);
       await services.events.current().catch(() => {});
       await services.alerts.check();
+      await site.waitForDeliveries();
     },
   };
 }

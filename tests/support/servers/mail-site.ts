@@ -50,11 +50,11 @@ export async function startMailSite(
       redirect: 'manual',
       headers,
     });
+  /** Until none is due or being sent: its lease would end when the clock moves. */
   const waitForDeliveries = () =>
     waitFor(async () => expect(await countDueDeliveries(database, clock.now())).toBe(0));
   const waitForMails = async (count: number) => {
     await waitFor(() => expect(smtp.mails.length).toBeGreaterThanOrEqual(count));
-    // One too many would be due, too. And a test that moves the clock now ends no lease of a mail that is being sent.
     await waitForDeliveries();
     expect(smtp.mails).toHaveLength(count);
     return smtp.mails.map(({ to, raw }) => ({ to: to.join(), ...readMail(raw) }));
@@ -95,7 +95,7 @@ export async function startMailSite(
   const change = (before: MarqueeEvent, after: Partial<MarqueeEvent>) =>
     database.transact((db) => enqueueMoves(db, [toChange(before, after, clock.now())]));
   const parts = { server, clock, smtp, mail, post, waitForMails, confirm, countRows };
-  return { ...parts, letPass, find, change };
+  return { ...parts, letPass, waitForDeliveries, find, change };
 }
 
 function toChange(before: ComparedEvent, after: Partial<MarqueeEvent>, at: number): RecordedChange {
