@@ -6,7 +6,7 @@ import { isStorageError, toLogFields } from '#lib/storage/storage-error.ts';
 import { toUnavailableError } from '#lib/storage/wait-for-database.ts';
 import type { AiProxyOptions, Generations, MemberApi } from './generations.ts';
 import { createModelLists, type ModelLists } from './models/model-lists.ts';
-import { toMisconfiguredError } from './upstreams/errors/failure.ts';
+import { toMisconfiguredError } from './upstreams/errors/upstream-failure.ts';
 import {
   createUpstreamSet,
   describeUpstream,

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { toJsonObject } from '#lib/http/json-value.ts';
-import { toUpstreamError } from '../upstreams/errors/failure.ts';
-import { UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
+import { toUpstreamError, UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
 import type { Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
 import { toNextPage } from './list-formats.ts';
 import { type Model, type ModelKind, readModels } from './model.ts';

@@ -15,9 +15,10 @@ import type { UpstreamCall } from '../upstreams/calls/upstream-call.ts';
 import {
   createClientDisconnectedError,
   createLateFailure,
+  toFailure,
   toHealth,
-} from '../upstreams/errors/failure.ts';
-import { toFailure, type UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
+  type UpstreamFailure,
+} from '../upstreams/errors/upstream-failure.ts';
 import type { BackgroundCalls } from './background-calls.ts';
 import type { GenerationObserver } from './observe-generation.ts';
 import type { Plan } from './plan-request.ts';

@@ -3,7 +3,7 @@ import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
 import { channels, type UpstreamCalled } from '#lib/telemetry/channels.ts';
 import { type OpenSpan, startSpan } from '#lib/telemetry/spans.ts';
 import { toClientCode } from '../error-response.ts';
-import { clientDisconnectedStatus } from '../upstreams/errors/failure.ts';
+import { clientDisconnectedStatus } from '../upstreams/errors/upstream-failure.ts';
 
 /** Publishes the attempts and the outcome of one request, for metrics and traces. */
 export type GenerationObserver = Readonly<{

@@ -11,9 +11,10 @@ import { withUnsaidQuirk } from '../quirks/read-rejected.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
 import {
   createClientDisconnectedError,
+  toFailure,
   toMisconfiguredError,
-} from '../upstreams/errors/failure.ts';
-import { toFailure, type UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
+  type UpstreamFailure,
+} from '../upstreams/errors/upstream-failure.ts';
 import type { AcceptedRequest, Attempt } from './attempt.ts';
 import { readJsonReply } from './attempt.ts';
 import type { BackgroundCalls } from './background-calls.ts';

@@ -22,7 +22,7 @@ import type { ModelEndpoint } from '../protocols/model-request.ts';
 import {
   createClientDisconnectedError,
   toMisconfiguredError,
-} from '../upstreams/errors/failure.ts';
+} from '../upstreams/errors/upstream-failure.ts';
 import { Client } from './attempt.ts';
 import { rejectOtherCase } from './field-names.ts';
 import { observeGeneration } from './observe-generation.ts';

@@ -12,9 +12,9 @@ import {
   createGarbageFailure,
   createLateFailure,
   createOverflowFailure,
+  toFailure,
   toHealth,
-} from '../upstreams/errors/failure.ts';
-import { toFailure } from '../upstreams/errors/upstream-failure.ts';
+} from '../upstreams/errors/upstream-failure.ts';
 import type { AcceptedRequest } from './attempt.ts';
 import {
   type Attempt,

@@ -1,8 +1,8 @@
 import { type HttpError, isHttpError } from '#lib/http/errors/errors.ts';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { completeUsage, type TokenUsage, type ToolCalls } from '#lib/spend/usage/token-usage.ts';
-import { createGarbageFailure } from '../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../upstreams/errors/reported-error.ts';
+import { createGarbageFailure } from '../upstreams/errors/upstream-failure.ts';
 import { parseUpstreamSource } from './json/parse-json.ts';
 
 /** A complete reply that is not streamed. */

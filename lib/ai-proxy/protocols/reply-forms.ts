@@ -7,7 +7,7 @@ import {
   toJsonObject,
   toText,
 } from '#lib/http/json-value.ts';
-import { createOverflowFailure, replyBytesMax } from '../upstreams/errors/failure.ts';
+import { createOverflowFailure, replyBytesMax } from '../upstreams/errors/upstream-failure.ts';
 import { readFinishReason, toContentText, toDelta } from './chat/choice.ts';
 import { ToolCalls } from './chat/tool-calls.ts';
 import { parseUpstreamSource } from './json/parse-json.ts';

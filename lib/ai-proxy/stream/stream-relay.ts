@@ -10,7 +10,7 @@ import {
 } from '#lib/spend/usage/token-usage.ts';
 import { countNames, readCalledTool } from '../protocols/called-tools.ts';
 import { parseUpstreamJson } from '../protocols/json/parse-json.ts';
-import { createGarbageFailure } from '../upstreams/errors/failure.ts';
+import { createGarbageFailure } from '../upstreams/errors/upstream-failure.ts';
 
 /** One protocol's part of a relay; not called once the stream is closed. */
 export type RelayCore = Readonly<{

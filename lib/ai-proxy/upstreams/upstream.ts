@@ -11,13 +11,13 @@ import {
 } from './breakers.ts';
 import { type CallParts, UpstreamCall } from './calls/upstream-call.ts';
 import { type ClientHeaders, createHeaders, type UpstreamConnection } from './connection.ts';
+import { toErrorInBody } from './errors/reported-error.ts';
 import {
   type Failure,
   toBlockedError,
   toOverloadedError,
   toUpstreamError,
-} from './errors/failure.ts';
-import { toErrorInBody } from './errors/reported-error.ts';
+} from './errors/upstream-failure.ts';
 import type { AdmitCall } from './limits/shared-limits.ts';
 
 export type UpstreamOptions = UpstreamConnection &

@@ -1,6 +1,6 @@
 import { EventReader } from '#lib/ai-proxy/stream/event-reader.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/stream-relay.ts';
-import { createOverflowFailure } from '#lib/ai-proxy/upstreams/errors/failure.ts';
+import { createOverflowFailure } from '#lib/ai-proxy/upstreams/errors/upstream-failure.ts';
 
 const eventLengthMax = 100_000;
 

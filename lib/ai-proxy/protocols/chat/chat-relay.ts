@@ -12,7 +12,7 @@ import {
   toSingleLine,
   toSseFrame,
 } from '../../stream/stream-relay.ts';
-import { createCutFailure } from '../../upstreams/errors/failure.ts';
+import { createCutFailure } from '../../upstreams/errors/upstream-failure.ts';
 import { keepSource, writeJson } from '../json/source-text.ts';
 import { withKnownTier } from '../read-result.ts';
 import {

@@ -9,7 +9,7 @@ import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { findChatUsage, readChatUsage } from '#lib/spend/usage/read-usage.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { toChatUsage } from '#lib/spend/usage/write-usage.ts';
-import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
+import { createGarbageFailure } from '../../upstreams/errors/upstream-failure.ts';
 import { toWholeArguments } from '../json/arguments.ts';
 import { type FailedResult, type Result, readResult, withKnownTier } from '../read-result.ts';
 import type { ChatRelayOptions } from './chat-relay.ts';

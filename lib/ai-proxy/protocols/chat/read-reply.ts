@@ -15,7 +15,7 @@ import {
   createGarbageFailure,
   createOverflowFailure,
   replyBytesMax,
-} from '../../upstreams/errors/failure.ts';
+} from '../../upstreams/errors/upstream-failure.ts';
 import { keepSource } from '../json/source-text.ts';
 import {
   countReplyBytes,

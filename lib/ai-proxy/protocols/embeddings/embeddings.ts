@@ -3,8 +3,10 @@ import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { readEmbeddingsUsage } from '#lib/spend/usage/read-usage.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { changeRequest } from '../../quirks/quirks.ts';
-import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
-import type { RejectedField } from '../../upstreams/errors/upstream-failure.ts';
+import {
+  createGarbageFailure,
+  type RejectedField,
+} from '../../upstreams/errors/upstream-failure.ts';
 import { check, requireItems } from '../json/check.ts';
 import { parseUpstreamJson } from '../json/parse-json.ts';
 import { writeJson } from '../json/source-text.ts';

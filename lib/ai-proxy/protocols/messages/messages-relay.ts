@@ -18,8 +18,8 @@ import {
   toNamedSseFrame,
   toSingleLine,
 } from '../../stream/stream-relay.ts';
-import { createCutFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
+import { createCutFailure } from '../../upstreams/errors/upstream-failure.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 import { keepSource } from '../json/source-text.ts';
 import { markField, type ReasoningMark } from '../reasoning-mark.ts';

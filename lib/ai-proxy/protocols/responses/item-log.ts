@@ -1,6 +1,6 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { eventLengthMax } from '../../stream/event-reader.ts';
-import { replyBytesMax } from '../../upstreams/errors/failure.ts';
+import { replyBytesMax } from '../../upstreams/errors/upstream-failure.ts';
 
 /** More than any reply has: where all have one id, each event looks at all of them. */
 export const itemsMax = 10_000;

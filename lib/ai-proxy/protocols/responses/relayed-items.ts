@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { type RelayContext, toSingleLine } from '../../stream/stream-relay.ts';
-import { createOverflowFailure, replyBytesMax } from '../../upstreams/errors/failure.ts';
+import { createOverflowFailure, replyBytesMax } from '../../upstreams/errors/upstream-failure.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 import { keepSource } from '../json/source-text.ts';
 import type { PieceKind } from './event-types.ts';

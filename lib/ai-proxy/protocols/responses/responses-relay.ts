@@ -11,8 +11,11 @@ import {
   StreamRelay,
   toEventType,
 } from '../../stream/stream-relay.ts';
-import { createCutFailure, createOverflowFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
+import {
+  createCutFailure,
+  createOverflowFailure,
+} from '../../upstreams/errors/upstream-failure.ts';
 import { keepSource } from '../json/source-text.ts';
 import { pieceKinds } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';

@@ -3,17 +3,16 @@ import type { HttpError } from '#lib/http/errors/errors.ts';
 import { parseJson } from '#lib/http/json-value.ts';
 import { parseRetryAfter } from '#lib/http/retry-after.ts';
 import type { Admission } from '../breakers.ts';
+import { toResponseFailure } from '../errors/upstream-error.ts';
 import {
   type Failure,
   toConnectionFailure,
+  toFailure,
   toNetworkErrorCode,
   toTimeoutError,
   toUpstreamError,
-} from '../errors/failure.ts';
-import { toResponseFailure } from '../errors/upstream-error.ts';
-import { toFailure } from '../errors/upstream-failure.ts';
+} from '../errors/upstream-failure.ts';
 import { ReplyBuffer } from './reply-buffer.ts';
-import { toRetryWaitMs } from './retry.ts';
 
 /** What one call of an upstream needs. */
 export type CallParts = Readonly<{
@@ -40,6 +39,22 @@ const errorBodyMs = 3000;
 /** How long a complete reply has to end, so that its connection can be used again. */
 const lingerMs = 1000;
 const aborted = new Error('The call was aborted.');
+
+const triesMax = 3;
+const firstRetryMs = 50;
+/** For longer waits, the client should retry. */
+const retryMsMax = 2000;
+/** Transient connection errors. */
+const passing = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 'UND_ERR_SOCKET']);
+
+/** An attempt of which nothing was passed on. */
+type FailedTry = Readonly<{
+  /** Of the response, if there was one. */
+  status?: number;
+  retryAfterMs?: number | null;
+  /** undici's or Node's, if there was none. */
+  errorCode?: string;
+}>;
 
 /**
  * One call of an upstream, with its safe retries. Its reply is pulled: await `opened`, then `next` until it is null.
@@ -189,7 +204,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
       return;
     }
     const wasSent = this.#phase !== 'waiting';
-    if (this.#phase !== 'replying' && this.#tryAgain(null, null, toNetworkErrorCode(error))) return;
+    const isReplying = this.#phase === 'replying';
+    if (!isReplying && this.#tryAgain({ errorCode: toNetworkErrorCode(error) })) return;
     this.#fail(toConnectionFailure(error, wasSent));
   }
 
@@ -214,19 +230,22 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     }
   }
 
-  #tryAgain(status: number | null, retryAfterMs: number | null, errorCode: string | null): boolean {
-    const waitMs = toRetryWaitMs({
-      method: this.#parts.options.method,
-      tries: this.#tries,
-      wasSent: this.#phase !== 'waiting',
-      status,
-      retryAfterMs,
-      errorCode,
-    });
-    if (waitMs === null) return false;
+  /** Sends the same request again in a while, unless that is pointless, or may cost money twice. */
+  #tryAgain(failed: FailedTry): boolean {
+    const { retryAfterMs = null } = failed;
+    const waitMs = retryAfterMs ?? firstRetryMs * 4 ** (this.#tries - 1);
+    if (this.#tries >= triesMax || waitMs > retryMsMax || !this.#mayTryAgain(failed)) return false;
     this.#phase = 'waiting';
     this.#timer = setTimeout(() => this.#try(), waitMs);
     return true;
+  }
+
+  /** A POST may cost money each time, so it is retried only if it was never sent (RFC 9110 §9.2.2). */
+  #mayTryAgain({ status, retryAfterMs = null, errorCode = '' }: FailedTry): boolean {
+    const isGet = this.#parts.options.method === 'GET';
+    if (status === 429) return isGet && retryAfterMs !== null;
+    if (status !== undefined) return isGet && (status === 502 || status === 503);
+    return passing.has(errorCode) && (isGet || this.#phase === 'waiting');
   }
 
   // Uses as much of the body as arrived in time; the status alone is enough.
@@ -237,7 +256,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     const status = this.#status;
     const text = this.#reply.take()?.toString() ?? '';
     const retryAfterMs = parseRetryAfter(this.#retryAfter, this.#parts.now());
-    if (this.#tryAgain(status, retryAfterMs, null)) return;
+    if (this.#tryAgain({ status, retryAfterMs })) return;
     this.errorText = text;
     if (status === 200) {
       const error = toUpstreamError({ reason: 'a 200 of another kind' });

@@ -2,9 +2,8 @@ import { readMistake } from '../../quirks/read-mistake.ts';
 import { readRejectedForms } from '../../quirks/read-rejected.ts';
 import { isAbout } from '../../quirks/service.ts';
 import { readErrorBody, type UpstreamError } from './error-body.ts';
-import { type Failure, toUpstreamError } from './failure.ts';
 import { toResponseFailure } from './upstream-error.ts';
-import type { UpstreamFailure } from './upstream-failure.ts';
+import { type Failure, toUpstreamError, type UpstreamFailure } from './upstream-failure.ts';
 
 /**
  * An error in a 200 response or in a stream: the failure that it would be as an error response. @param replyBytes of what

@@ -15,8 +15,8 @@ import {
   toRetryAfter,
   toTimeoutError,
   toUpstreamError,
-} from './failure.ts';
-import { UpstreamFailure } from './upstream-failure.ts';
+  UpstreamFailure,
+} from './upstream-failure.ts';
 
 /** A response of the upstream other than 200. */
 type UpstreamErrorResponse = Readonly<{

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerPlace } from '#lib/config/config.ts';
 import type { UpstreamSettings } from '#lib/config/upstreams-schema.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
-import { toOverloadedError } from '../errors/failure.ts';
+import { toOverloadedError } from '../errors/upstream-failure.ts';
 import type { Slot, SlotKind, SlotStore } from './slot-store.ts';
 
 export type UpstreamLimits = Pick<UpstreamSettings, 'concurrentRequests' | 'requestsPerMinute'>;

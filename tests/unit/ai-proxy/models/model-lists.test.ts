@@ -4,7 +4,7 @@ import { toEmbeddingModelList, toLanguageModelList } from '#lib/ai-proxy/models/
 import { createUpstreamLists } from '#lib/ai-proxy/models/load-models.ts';
 import { readModels, type UsableKind } from '#lib/ai-proxy/models/model.ts';
 import { createModelLists, type ModelLists } from '#lib/ai-proxy/models/model-lists.ts';
-import { toUpstreamError } from '#lib/ai-proxy/upstreams/errors/failure.ts';
+import { toUpstreamError } from '#lib/ai-proxy/upstreams/errors/upstream-failure.ts';
 import type { ModelSettings } from '#lib/config/upstreams-schema.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import type { TestModelsOptions } from '../../../support/models/test-models.ts';

@@ -14,7 +14,7 @@ import {
   toResponse,
 } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/stream-relay.ts';
-import { createCutFailure } from '#lib/ai-proxy/upstreams/errors/failure.ts';
+import { createCutFailure } from '#lib/ai-proxy/upstreams/errors/upstream-failure.ts';
 import { toJsonObject } from '#lib/http/json-value.ts';
 import { chatChunk, chatHead, hello, role, stop } from '../../../support/upstreams/chat-stream.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CallGroup, createBreakers } from '#lib/ai-proxy/upstreams/breakers.ts';
-import type { Failure } from '#lib/ai-proxy/upstreams/errors/failure.ts';
+import type { Failure } from '#lib/ai-proxy/upstreams/errors/upstream-failure.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 

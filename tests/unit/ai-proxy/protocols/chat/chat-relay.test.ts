@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createChatRelay } from '#lib/ai-proxy/protocols/chat/chat-relay.ts';
-import { createCutFailure } from '#lib/ai-proxy/upstreams/errors/failure.ts';
+import { createCutFailure } from '#lib/ai-proxy/upstreams/errors/upstream-failure.ts';
 import { anyCuts, cutAt, splitEverywhere } from '../../../../support/upstreams/byte-pieces.ts';
 import {
   anyScript,

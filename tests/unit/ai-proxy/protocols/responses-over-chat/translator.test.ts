@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toChatRequest } from '#lib/ai-proxy/protocols/responses-over-chat/to-chat-request.ts';
 import { createResponsesTranslator } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
-import { createOverflowFailure } from '#lib/ai-proxy/upstreams/errors/failure.ts';
+import { createOverflowFailure } from '#lib/ai-proxy/upstreams/errors/upstream-failure.ts';
 import { anyCuts, cutAt, splitEverywhere } from '../../../../support/upstreams/byte-pieces.ts';
 import {
   anyScript,

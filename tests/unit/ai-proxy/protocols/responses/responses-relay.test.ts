@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createResponsesRelay } from '#lib/ai-proxy/protocols/responses/responses-relay.ts';
 import { createResponsesTranslator } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
-import { createCutFailure } from '#lib/ai-proxy/upstreams/errors/failure.ts';
+import { createCutFailure } from '#lib/ai-proxy/upstreams/errors/upstream-failure.ts';
 import { toJsonObject } from '#lib/http/json-value.ts';
 import { anyCuts, cutAt, splitEverywhere } from '../../../../support/upstreams/byte-pieces.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toRetryAfter } from '#lib/ai-proxy/upstreams/errors/failure.ts';
+import { toRetryAfter } from '#lib/ai-proxy/upstreams/errors/upstream-failure.ts';
 import { parseRetryAfter } from '#lib/http/retry-after.ts';
 import { anyText } from '../../../../support/factories/any-text.ts';
 
