@@ -1,6 +1,6 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
-import { type ApiKey, mayUseModel, parseModelName } from '#lib/keys/api-key.ts';
+import { type ApiKey, mayUseModel } from '#lib/keys/api-key.ts';
 import type { BilledTarget } from '#lib/spend/billed-call.ts';
 import { noSurcharge, type Surcharge, toMostCallsUsd, toTierFactor } from '#lib/spend/charge.ts';
 import type { Need } from '#lib/spend/demand.ts';
@@ -8,22 +8,21 @@ import { type Prices, toDearest } from '#lib/spend/prices.ts';
 import type { GenerationFields } from '../endpoint.ts';
 import type { ModelLists, SelectedModels } from '../models/model-lists.ts';
 import type { ModelRequest } from '../protocols/model-request.ts';
-import type { ClientHeaders } from '../upstreams/connection.ts';
 import type { LearnedFact } from '../upstreams/fact-store.ts';
 import type { SelectTargets, Target } from '../upstreams/select-targets.ts';
 import {
   type Extra,
   findExtras,
   findUnpricedTools,
+  leaveOutTools,
   priceExtras,
   requireExtraPrices,
   withoutTools,
 } from './extras.ts';
 import type { KnownFacts, LearnedFacts } from './learned-facts.ts';
-import { leaveOutTools } from './left-out-tools.ts';
 import { toReplyNeed } from './reply-bounds.ts';
 import { requireReach } from './require-reach.ts';
-import { toReservedCost, toShownCost } from './shown-costs.ts';
+import { choosesFeatures, isUsualRequest, toReservedCost, toShownCost } from './shown-costs.ts';
 import { listTools } from './tools.ts';
 
 export type PlanParts = Readonly<{
@@ -280,56 +279,4 @@ function toForbiddenModel(model: string): HttpError {
     param: 'model',
     message: `This API key may not use the model ${JSON.stringify(model.slice(0, 100))}. Ask the operator which models it may use.`,
   });
-}
-
-type UsualOptions = Readonly<{
-  /** Of the endpoint. */
-  knownFields: ReadonlySet<string>;
-  /** Every model that the request names. */
-  models: readonly string[];
-  /** It asks for something that costs beyond tokens. */
-  hasExtras: boolean;
-}>;
-
-/** Fields by which a client chooses who replies, or what is done with its request. */
-const choosingFields: ReadonlySet<string> = new Set(
-  `models provider providerOptions plugins preset route transforms fallbacks fallback_model fallback_models
-  context_window_fallbacks content_policy_fallbacks debug trace`.split(/\s+/),
-);
-/** Headers by which it chooses features. */
-const choosingHeaders = ['openai-beta', 'anthropic-beta'] as const;
-/** Fields of any size. */
-const contentFields: ReadonlySet<string> = new Set(
-  `messages input prompt system instructions tools functions response_format text output_format output_config
-  prediction`.split(/\s+/),
-);
-const lengthMax = 2000;
-
-/**
- * Whether a request asks for what others ask for, so that it costs what theirs do: one model without a variant, no
- * extras, and nothing but known fields of the usual size.
- */
-function isUsualRequest(
-  body: JsonObject,
-  { knownFields, models, hasExtras }: UsualOptions,
-): boolean {
-  const [model = ''] = models;
-  if (hasExtras || models.length !== 1 || parseModelName(model).id !== model) return false;
-  return Object.entries(body).every(
-    ([name, value]) =>
-      value === null ||
-      (knownFields.has(name) &&
-        !choosingFields.has(name) &&
-        (contentFields.has(name) || isShort(value))),
-  );
-}
-
-/** Whether it chooses features besides, as coding agents do: those of others may be taken otherwise. */
-function choosesFeatures(headers: ClientHeaders): boolean {
-  return choosingHeaders.some((name) => headers.get(name) !== null);
-}
-
-function isShort(value: unknown): boolean {
-  if (typeof value === 'string') return value.length <= lengthMax;
-  return typeof value !== 'object' || (JSON.stringify(value)?.length ?? 0) <= lengthMax;
 }

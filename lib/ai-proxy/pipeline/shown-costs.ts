@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isHttpError } from '#lib/http/errors/errors.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
+import { parseModelName } from '#lib/keys/api-key.ts';
 import type { Need } from '#lib/spend/demand.ts';
 import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
 import { isFree, type Prices } from '#lib/spend/prices.ts';
+import type { ClientHeaders } from '../upstreams/connection.ts';
 import type { Target } from '../upstreams/select-targets.ts';
 import type { KnownFacts, LearnedFacts, Shown } from './learned-facts.ts';
 
@@ -129,4 +132,56 @@ function toFactors({ outputFactor, costFactor }: UsageEntry): readonly ShownNumb
     { field: 'cost_factor', numbers: [Math.ceil(costFactor * 100) / 100], reason: ofCost },
   ];
   return factors.filter(({ numbers: [factor = 1] }) => factor >= factorLeast);
+}
+
+type UsualOptions = Readonly<{
+  /** Of the endpoint. */
+  knownFields: ReadonlySet<string>;
+  /** Every model that the request names. */
+  models: readonly string[];
+  /** It asks for something that costs beyond tokens. */
+  hasExtras: boolean;
+}>;
+
+/** Fields by which a client chooses who replies, or what is done with its request. */
+const choosingFields: ReadonlySet<string> = new Set(
+  `models provider providerOptions plugins preset route transforms fallbacks fallback_model fallback_models
+  context_window_fallbacks content_policy_fallbacks debug trace`.split(/\s+/),
+);
+/** Headers by which it chooses features. */
+const choosingHeaders = ['openai-beta', 'anthropic-beta'] as const;
+/** Fields of any size. */
+const contentFields: ReadonlySet<string> = new Set(
+  `messages input prompt system instructions tools functions response_format text output_format output_config
+  prediction`.split(/\s+/),
+);
+const lengthMax = 2000;
+
+/**
+ * Whether a request asks for what others ask for, so that it costs what theirs do: one model without a variant, no
+ * extras, and nothing but known fields of the usual size.
+ */
+export function isUsualRequest(
+  body: JsonObject,
+  { knownFields, models, hasExtras }: UsualOptions,
+): boolean {
+  const [model = ''] = models;
+  if (hasExtras || models.length !== 1 || parseModelName(model).id !== model) return false;
+  return Object.entries(body).every(
+    ([name, value]) =>
+      value === null ||
+      (knownFields.has(name) &&
+        !choosingFields.has(name) &&
+        (contentFields.has(name) || isShort(value))),
+  );
+}
+
+/** Whether it chooses features besides, as coding agents do: those of others may be taken otherwise. */
+export function choosesFeatures(headers: ClientHeaders): boolean {
+  return choosingHeaders.some((name) => headers.get(name) !== null);
+}
+
+function isShort(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= lengthMax;
+  return typeof value !== 'object' || (JSON.stringify(value)?.length ?? 0) <= lengthMax;
 }
