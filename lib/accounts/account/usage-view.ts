@@ -1,4 +1,5 @@
-import type { KeyUsageSum, SessionUsageSum } from '#lib/spend/store/usage-sums.ts';
+import type { SessionUsageSum } from '#lib/spend/store/derived-sums.ts';
+import type { KeyUsageSum } from '#lib/spend/store/usage-sums.ts';
 import { addTotals, noUsage, sumTotals, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
 import { countTokens, type UsageShare } from './account-view.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';

@@ -1,6 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { dayMs } from '#lib/storage/days.ts';
+import type { Schema } from '#lib/storage/schema.ts';
 import { amountMax } from '../ledger/books.ts';
+import type { UsageTotals } from '../usage/usage-totals.ts';
+import { amounts, sumOf } from './sum-columns.ts';
 
 /** A table that follows from the records: each of its rows sums up records of one day. */
 export type DerivedTable = Readonly<{
@@ -43,11 +46,13 @@ const sumsOf: Readonly<Record<string, string>> = {
 const model = { model: 'model', upstream: `coalesce(upstream, '')` };
 const hour = `at - at % ${hourMs}`;
 
+const balanceAmounts = ['tokens', 'nano_usd', 'reserved_tokens', 'reserved_nano_usd'];
+
 export const derivedTables: readonly DerivedTable[] = [
   {
     table: 'marquee_balances',
     key: ['account', 'day'],
-    amounts: ['tokens', 'nano_usd', 'reserved_tokens', 'reserved_nano_usd'],
+    amounts: balanceAmounts,
     toExpected: toExpectedBalances,
     isOfDay,
   },
@@ -105,12 +110,11 @@ export function toSumsOfHours(memberId: string, sinceMs: number): RawBuilder<unk
 function toExpectedBalances(day: string): RawBuilder<unknown> {
   const payers = sql.raw('key_id, member_id, group_name');
   const counted = (value: string) => sql.raw(toSum(`case when is_counted = 1 then ${value} end`));
-  const amounts = ['tokens', 'nano_usd', 'reserved_tokens', 'reserved_nano_usd'];
-  const sums = sql.raw(amounts.map((name) => `${toSum(name)} as ${name}`).join(', '));
+  const sums = sql.raw(balanceAmounts.map((name) => `${toSum(name)} as ${name}`).join(', '));
   const of = (account: string, owner: string | null) => {
     const condition = owner === null ? '' : `where ${owner} is not null`;
     return sql.raw(
-      `select ${account} as account, ${amounts.join(', ')} from by_payer ${condition}`,
+      `select ${account} as account, ${balanceAmounts.join(', ')} from by_payer ${condition}`,
     );
   };
   return sql`select account, ${sql.lit(day)} as day, ${sums} from (
@@ -130,4 +134,46 @@ function toExpectedBalances(day: string): RawBuilder<unknown> {
 function toSum(value: string): string {
   const sum = `coalesce(sum(cast(${value} as double precision)), 0)`;
   return `cast(case when ${sum} > ${amountMax} then ${amountMax} else ${sum} end as bigint)`;
+}
+
+/** What a session of a coding agent has used with a key. */
+export type SessionUsageSum = UsageTotals &
+  Readonly<{
+    session: string;
+    keyId: string;
+    /** When the last of the requests arrived, Unix ms. */
+    lastAt: number;
+  }>;
+
+/** Of the newest requests of a member. */
+const sessionRequestsMax = 1_000;
+
+export function selectSessions(
+  db: Kysely<Schema>,
+  memberId: string,
+  since: number,
+): Promise<SessionUsageSum[]> {
+  const newest = db
+    .selectFrom('marquee_usage')
+    .selectAll()
+    .where('member_id', '=', memberId)
+    .where('at', '>=', since)
+    .orderBy('at', 'desc')
+    .limit(sessionRequestsMax)
+    .as('newest');
+  return db
+    .selectFrom(newest)
+    .select(({ fn }) => [
+      fn.countAll<number>().as('requests'),
+      ...amounts,
+      sql<number | null>`${sumOf('cost_nano_usd')} / 1e9`.as('costUsd'),
+      'key_id as keyId',
+      sql<string>`session`.as('session'),
+      fn.max<number>('at').as('lastAt'),
+    ])
+    .where('session', 'is not', null)
+    .where('lease_until', 'is', null)
+    .groupBy(['session', 'key_id'])
+    .orderBy('lastAt', 'desc')
+    .execute();
 }

@@ -4,23 +4,14 @@ import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { type DayRange, listDays } from '../periods.ts';
 import type { UsageTotals } from '../usage/usage-totals.ts';
 import { createClosedDays } from './closed-days.ts';
-import { toSumsOfHours } from './derived-sums.ts';
-import { amounts, furtherTotals, sumOf, totals } from './sum-columns.ts';
+import { type SessionUsageSum, selectSessions, toSumsOfHours } from './derived-sums.ts';
+import { furtherTotals, sumOf, totals } from './sum-columns.ts';
 
 /** Usage of one model on one day (`YYYY-MM-DD`, UTC). */
 export type UsageSum = Readonly<{ day: string; model: string }> & UsageTotals;
 
 /** Usage of the whole site with one model and HTTP status on one day. */
 export type SiteUsageSum = UsageSum & Readonly<{ status: number }>;
-
-/** What a session of a coding agent has used with a key. */
-export type SessionUsageSum = UsageTotals &
-  Readonly<{
-    session: string;
-    keyId: string;
-    /** When the last of the requests arrived, Unix ms. */
-    lastAt: number;
-  }>;
 
 /** Usage of one key and model on one day or in one hour. */
 export type KeyUsageSum = UsageTotals &
@@ -106,7 +97,6 @@ export type UsageSums = Readonly<{
 /** How many accounts of a day are compared, and how many of all days are returned. */
 const largestOfDay = 50;
 const largestMax = 20;
-const sessionRequestsMax = 1_000;
 
 /** @param readLong all but the sums of one key are read by it. */
 export function createUsageSums(run: RunQuery, readLong: RunQuery): UsageSums {
@@ -264,36 +254,6 @@ function selectFailures(
       .limit(count)
       .execute()
   );
-}
-
-function selectSessions(
-  db: Kysely<Schema>,
-  memberId: string,
-  since: number,
-): Promise<SessionUsageSum[]> {
-  const newest = db
-    .selectFrom('marquee_usage')
-    .selectAll()
-    .where('member_id', '=', memberId)
-    .where('at', '>=', since)
-    .orderBy('at', 'desc')
-    .limit(sessionRequestsMax)
-    .as('newest');
-  return db
-    .selectFrom(newest)
-    .select(({ fn }) => [
-      fn.countAll<number>().as('requests'),
-      ...amounts,
-      sql<number | null>`${sumOf('cost_nano_usd')} / 1e9`.as('costUsd'),
-      'key_id as keyId',
-      sql<string>`session`.as('session'),
-      fn.max<number>('at').as('lastAt'),
-    ])
-    .where('session', 'is not', null)
-    .where('lease_until', 'is', null)
-    .groupBy(['session', 'key_id'])
-    .orderBy('lastAt', 'desc')
-    .execute();
 }
 
 async function selectSite(db: Kysely<Schema>, fromDay: string): Promise<SiteUsageSum[]> {

@@ -43,6 +43,69 @@ type Report = Required<Omit<TokenUsage, 'isEstimated' | 'seenOutputTokens' | Unk
 
 type Unknowable = 'costUsd' | 'serviceTier' | 'speed' | 'disputedTokens';
 
+/** As a service names them. */
+type ReportedCounts = Readonly<{
+  input: number;
+  output: number;
+  /** 0: it names none. */
+  total: number;
+  /** What a cache had of the prompt, and what went into it. */
+  cache: number;
+  reasoning: number;
+}>;
+
+type Sums = Readonly<{
+  input: number;
+  output: number;
+  reasoning: number;
+  /** Of the reading that does not count, where there are two; null: there is one. */
+  disputed: number | null;
+}>;
+
+/**
+ * What is part of what. Some count reasoning only in the total, others what a cache had. Where a report contradicts
+ * itself, the smaller reading counts, and never more than the total that it names.
+ */
+export function toSums({ input, output, total, cache, reasoning }: ReportedCounts): Sums {
+  const sum = input + output;
+  // Its output is then estimated.
+  if (sum === 0) return { input: total, output: 0, reasoning: 0, disputed: null };
+  if (total === 0) {
+    const most = Math.max(output, reasoning);
+    const isDisputed = cache > input || reasoning > output;
+    return {
+      input,
+      output: most,
+      reasoning,
+      disputed: isDisputed ? sum + cache + reasoning : null,
+    };
+  }
+  const hidden = total - sum;
+  if (hidden < 0) {
+    // What the cache had was added to a prompt that has it already; or else the reply is smaller, which costs the least.
+    const isTwice = cache > 0 && -hidden === cache;
+    const most = isTwice ? input - cache : input;
+    const left = most <= total ? most : Math.max(0, total - output);
+    return { input: left, output: total - left, reasoning, disputed: sum };
+  }
+  // Bedrock’s total has what the cache had, beside the prompt (Portkey 1211).
+  if (cache > 0 && hidden === cache && hidden !== reasoning) {
+    return { input: input + hidden, output, reasoning, disputed: null };
+  }
+  // What the named reasoning leaves of it are prompts of the service’s tools, as of Gemini’s searches (new-api 2935).
+  const hiddenThought = reasoning > output ? reasoning : 0;
+  const ofTools = reasoning > 0 && hidden > reasoning ? hidden - hiddenThought : 0;
+  const thought = hidden - ofTools;
+  const most = output + thought;
+  const isDisputed = cache > input + ofTools || reasoning > most;
+  return {
+    input: input + ofTools,
+    output: most,
+    reasoning: Math.max(reasoning, thought),
+    disputed: isDisputed ? sum + cache + reasoning : null,
+  };
+}
+
 /** Parts are no larger than what they are part of. */
 export function toConsistent(report: Report): TokenUsage {
   const { inputTokens, outputTokens, toolCalls, costUsd, disputedTokens } = report;
