@@ -117,9 +117,9 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
             throw toWrongKindError(model, kind);
           }
           if (!isAllowed(model)) throw toUnknownModelError(model, snapshot?.[kind] ?? [], kind);
+          if (snapshot === null || known !== null) return known;
           // Models that the operator names need not be listed; presets never are.
-          const mayBeUnlisted = allowed !== null || parseModelName(model).id === null;
-          if (snapshot === null || known !== null || mayBeUnlisted) return known;
+          if (allowed !== null || parseModelName(model).id === null) return null;
           // An upstream whose lists were never read may have it.
           if (sources.upstreams().some(({ lists }) => lists.peek() === null)) return null;
           throw toUnknownModelError(model, snapshot[kind], kind);

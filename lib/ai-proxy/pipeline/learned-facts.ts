@@ -121,7 +121,8 @@ export function createLearnedFacts({ store, now, log }: LearnedFactsOptions): Le
       if (shared.peek() === null) await shared.current().catch(() => {});
       const ownerHash = toOwnerHash(owner);
       return (target) => {
-        const findValid = () => known.get(toName(target))?.filter(isValid) ?? [];
+        const name = toName(target);
+        const findValid = () => known.get(name)?.filter(isValid) ?? [];
         return {
           limits() {
             const { accepts, fixedLimits } = target;

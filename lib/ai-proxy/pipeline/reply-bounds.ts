@@ -22,9 +22,9 @@ function toLongestReply(
   { promptTokensEstimate, outputTokensMax }: Sizes,
   { contextTokens, replyTokensMax }: ModelLimits,
 ): number {
-  const context = contextTokens === null ? null : Math.max(1, contextTokens - promptTokensEstimate);
-  const bounds = [outputTokensMax, replyTokensMax, context].filter((bound) => bound !== null);
-  return bounds.length === 0 ? replyTokensDefault : Math.min(...bounds);
+  const context = Math.max(1, (contextTokens ?? Infinity) - promptTokensEstimate);
+  const longest = Math.min(outputTokensMax ?? Infinity, replyTokensMax ?? Infinity, context);
+  return longest === Infinity ? replyTokensDefault : longest;
 }
 
 /** What all replies together may have where the upstream gets no bound. */

@@ -204,6 +204,8 @@ export class GroupCommits {
 
 function toReads(group: readonly Waiting[]): Reads {
   const all = group.map(({ reads }) => reads);
+  const [only, ...others] = all;
+  if (only !== undefined && others.length === 0) return only;
   const spans = all.flatMap((reads) => reads.spans);
   const counted = Map.groupBy(
     all.flatMap((reads) => reads.counted),

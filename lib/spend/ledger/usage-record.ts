@@ -64,7 +64,7 @@ const integerMax = 2 ** 31 - 1;
 const tokensMax = 1e10;
 const textLengthMax = 200;
 
-/** A record that every database accepts: the model’s name comes from the client, and PostgreSQL rejects a NUL. */
+/** A record that every database accepts: the model’s name comes from the client, the reply’s id from the upstream, and PostgreSQL rejects a NUL. */
 export function toUsageRecord(entry: UsageEntry, id: string, now: number): UsageRecord {
   const costNanoUsd = toNanoUsd(entry.costUsd);
   return {
@@ -74,10 +74,10 @@ export function toUsageRecord(entry: UsageEntry, id: string, now: number): Usage
     groupName: entry.groupName,
     at: toStorableNumber(Number.isFinite(entry.at) ? entry.at : now, 8.64e15),
     model: toStorableText(entry.model),
-    endpoint: toStorableText(entry.endpoint),
+    endpoint: entry.endpoint,
     upstream: entry.upstream,
     session: entry.session,
-    requestId: entry.requestId === null ? null : toStorableText(entry.requestId),
+    requestId: entry.requestId,
     replyId: entry.replyId === null ? null : toStorableText(entry.replyId),
     errorCode: entry.errorCode === null ? null : toStorableText(entry.errorCode),
     reachedLimit: entry.reachedLimit,

@@ -132,7 +132,7 @@ class ChatRelay implements RelayCore {
     for (let at = 0; at < received.length; at++) {
       const raw = toJsonObject(received[at]);
       const choice = this.#takeChoice(raw);
-      const failure = readChoiceFailure(raw, tokens.replyBytes);
+      const failure = readChoiceFailure(raw, () => tokens.replyBytes);
       if (failure !== null) return fail(failure);
       if (choice === received[at]) continue;
       if (repaired === received) repaired = [...received];

@@ -64,9 +64,10 @@ function repairResultChoice(
   { newCallId, hasTools = false, isPlain = false }: ChatResultOptions,
 ): JsonObject {
   if (!isJsonObject(value) || !isJsonObject(value.message)) throw createGarbageFailure();
-  const failure = readChoiceFailure(value, countReplyBytes(value.message));
+  const { message: reply } = value;
+  const failure = readChoiceFailure(value, () => countReplyBytes(reply));
   if (failure !== null) throw failure;
-  const received = hasTools ? toToolCalls(value.message) : value.message;
+  const received = hasTools ? toToolCalls(reply) : reply;
   const calls = toJsonArray(received.tool_calls).map(repairCall(newCallId));
   const message = {
     content: null,

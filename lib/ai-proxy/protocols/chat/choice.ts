@@ -70,17 +70,17 @@ export function readChunkFailure(
 }
 
 /**
- * The failure that a choice contains, or names as its reason; null: it has not failed. @param replyBytes of all that has
+ * The failure that a choice contains, or names as its reason; null: it has not failed. @param countBytes of all that has
  * come of the reply: nothing, where the prompt alone has filled the window
  */
 export function readChoiceFailure(
   { finish_reason: reason, error }: JsonObject,
-  replyBytes: number,
+  countBytes: () => number,
 ): HttpError | null {
-  if ((error ?? null) !== null) return toUpstreamFailure(error, replyBytes);
+  if ((error ?? null) !== null) return toUpstreamFailure(error, countBytes());
   if (typeof reason !== 'string' || reason === '') return null;
   const hasFailed =
-    reason === windowExceeded ? replyBytes === 0 : failedReasons.has(toWord(reason));
+    reason === windowExceeded ? countBytes() === 0 : failedReasons.has(toWord(reason));
   return hasFailed ? toUpstreamFailure({ code: reason }) : null;
 }
 

@@ -109,10 +109,9 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
     const delta = toDelta(received);
     const texts = readTexts(delta);
     tokens.addReplyBytes(countReplyBytes(delta, texts));
-    const { replyBytes } = tokens;
-    const failure = readChoiceFailure(received, replyBytes);
+    const failure = readChoiceFailure(received, () => tokens.replyBytes);
     if (failure !== null) return fail(failure);
-    if (replyBytes > replyBytesMax) return fail(createOverflowFailure());
+    if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
     const ending = readFinishReason(received);
     const text = items.add(delta, texts);
     if (ending === null) return text;
