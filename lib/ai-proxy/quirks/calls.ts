@@ -7,7 +7,7 @@ import {
   toText,
 } from '#lib/http/json-value.ts';
 import { withReadable } from '../protocols/json/arguments.ts';
-import { eachMessage, inOrder, ofAllChat, omit } from './changes.ts';
+import { eachIn, eachMessage, inOrder, ofAllChat, omit } from './changes.ts';
 import type { Change, Quirk } from './quirk.ts';
 
 const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_details'];
@@ -166,11 +166,7 @@ export const callQuirks: readonly Quirk[] = [
 ];
 
 function eachCall(change: (call: JsonObject) => JsonObject): Change {
-  return eachMessage((message) =>
-    Array.isArray(message.tool_calls)
-      ? { ...message, tool_calls: message.tool_calls.map(toJsonObject).map(change) }
-      : message,
-  );
+  return eachMessage(eachIn('tool_calls', change));
 }
 
 /** Of the calls and their results in an input of Responses. */
@@ -202,11 +198,7 @@ function changeIds(taken: RegExp) {
   return {
     ...ofAllChat(inOrder(eachCall(change('id')), eachMessage(change('tool_call_id')))),
     responses: eachItem(change('call_id')),
-    messages: eachMessage((message) =>
-      Array.isArray(message.content)
-        ? { ...message, content: message.content.map(toJsonObject).map(ofBlock) }
-        : message,
-    ),
+    messages: eachMessage(eachIn('content', ofBlock)),
   };
 }
 

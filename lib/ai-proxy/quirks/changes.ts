@@ -24,11 +24,17 @@ export function eachMessage(change: (message: JsonObject) => JsonObject): Change
   return changeMessages((messages) => messages.map(change));
 }
 
-export function eachTool(change: (tool: JsonObject) => JsonObject): Change {
-  return (request) =>
-    Array.isArray(request.tools)
-      ? { ...request, tools: request.tools.map(toJsonObject).map(change) }
-      : request;
+/** Changes each object in a list of another one, if it has that. */
+export function eachIn(
+  name: string,
+  change: (inner: JsonObject) => JsonObject,
+): (object: JsonObject) => JsonObject {
+  return (object) => {
+    const list = object[name];
+    return Array.isArray(list)
+      ? { ...object, [name]: list.map((inner) => change(toJsonObject(inner))) }
+      : object;
+  };
 }
 
 /** An object without these fields. */

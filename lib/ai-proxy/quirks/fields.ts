@@ -1,7 +1,7 @@
 import type { QuirkName } from '#lib/config/quirk-names.ts';
 import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { toChoiceWords } from '../protocols/json/fields.ts';
-import { eachTool, ofAllChat, omit } from './changes.ts';
+import { eachIn, ofAllChat, omit } from './changes.ts';
 import type { Change, Details, FieldQuirk, Quirk } from './quirk.ts';
 
 /** Fields that not every server knows, or not for each model, or not with each value. */
@@ -37,7 +37,7 @@ export const fieldQuirks: readonly Quirk[] = [
     name: 'strict',
     field: { nestedNames: ['strict'], isSent: (_, sent) => sent.includes('"strict":') },
     changes: {
-      translated: eachTool((tool) => ({
+      translated: eachIn('tools', (tool) => ({
         ...tool,
         function: omit(toJsonObject(tool.function), 'strict'),
       })),

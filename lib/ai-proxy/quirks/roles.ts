@@ -2,8 +2,8 @@ import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/js
 import { toPlainContent } from '../protocols/chat/chat-request.ts';
 import {
   changeMessages,
+  eachIn,
   eachMessage,
-  eachTool,
   inOrder,
   joinContents,
   ofAllChat,
@@ -27,7 +27,7 @@ export const roleQuirks: readonly Quirk[] = [
       translated: inOrder(
         (request) => omit(request, 'cache_control'),
         eachMessage(withPlainContent),
-        eachTool((tool) => omit(tool, 'cache_control')),
+        eachIn('tools', (tool) => omit(tool, 'cache_control')),
       ),
     },
   },

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { keepNumbers, writeJson } from '../protocols/json/source-text.ts';
-import { eachTool, joinContents, ofAllChat, omit } from './changes.ts';
+import { eachIn, joinContents, ofAllChat, omit } from './changes.ts';
 import { createPlainSchemas } from './plain-schema.ts';
 import type { Change, Quirk } from './quirk.ts';
 
@@ -43,9 +43,9 @@ export const schemaQuirks: readonly Quirk[] = [
   {
     name: 'schema_keywords',
     texts: [unknownInSchema(keywords)],
-    changes: ofAllChat((request, ...known) => {
+    changes: ofAllChat((request) => {
       const toPlainSchema = createPlainSchemas();
-      return eachTool((tool) => withPlainParameters(tool, toPlainSchema))(request, ...known);
+      return eachIn('tools', (tool) => withPlainParameters(tool, toPlainSchema))(request);
     }),
     server: 'rejects keywords of JSON Schema in tools, as Google’s API does',
     gets: 'schemas without them, and references written out',
