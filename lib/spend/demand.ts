@@ -1,6 +1,6 @@
 import type { AccountUse } from './budgets.ts';
 import { type Rate, type Surcharge, toRate } from './charge.ts';
-import { type Demand, type Granted, toCost, toWhole } from './ledger/decide.ts';
+import { type Demand, type Granted, toReservedAmounts, toWhole } from './ledger/decide.ts';
 import type { Prices } from './prices.ts';
 import type { MediaCount } from './usage/estimate-tokens.ts';
 import { toExpectedTokens } from './usage/prompt-factors.ts';
@@ -58,13 +58,13 @@ export function toExtensionDemand(outputTokens: number, { perOutputToken }: Rate
 /** The use of accounts, once this demand is granted. */
 export function addReserved(
   uses: readonly AccountUse[],
-  { promptTokens, outputTokens, unknownNanoUsd }: Granted,
-  { price }: Demand,
+  granted: Granted,
+  demand: Demand,
 ): AccountUse[] {
-  const nanoUsd = toCost(price, promptTokens, outputTokens) + unknownNanoUsd;
+  const { tokens, nanoUsd } = toReservedAmounts(granted, demand);
   return uses.map((use) => ({
     ...use,
-    reservedTokens: use.reservedTokens + promptTokens + outputTokens,
+    reservedTokens: use.reservedTokens + tokens,
     reservedNanoUsd: use.reservedNanoUsd + nanoUsd,
   }));
 }

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 
-export const dayMs = 86_400_000;
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
 
 /** The day that was asked for last: each request asks for the same one several times. */
 let last = { day: '', startMs: Number.NaN };

@@ -1,3 +1,4 @@
+import { hourMs } from '#lib/storage/days.ts';
 import { sums } from '#lib/storage/tables/account-tables.ts';
 import { type AccountUse, type Span, toAccounts } from '../budgets.ts';
 import type { UsageRow } from './usage-record.ts';
@@ -120,8 +121,6 @@ const merges: { readonly [table in keyof WrittenRows]?: Merge<WrittenRows[table]
 
 /** A span that was read, with its use as it is now. */
 type OpenSpan = Span & { use: AccountUse };
-
-const hourMs = 3_600_000;
 
 /**
  * What one transaction has read, changed by its entries one after the other, and what it will write. It does no I/O.

@@ -1,5 +1,6 @@
 import { type AccountLimit, type AccountUse, isOwn } from '../budgets.ts';
 import type { Rate } from '../charge.ts';
+import type { Amounts } from './usage-record.ts';
 
 /** What a request needs. */
 export type Demand = Readonly<{
@@ -112,6 +113,17 @@ function toLeast(
   toAmount: (bound: Bound) => number,
 ): number {
   return bounds.reduce((least, bound) => Math.min(least, toAmount(bound)), most);
+}
+
+/** What a demand that is granted has reserved. */
+export function toReservedAmounts(
+  { promptTokens, outputTokens, unknownNanoUsd }: Granted,
+  { price }: Demand,
+): Amounts {
+  return {
+    tokens: promptTokens + outputTokens,
+    nanoUsd: toCost(price, promptTokens, outputTokens) + unknownNanoUsd,
+  };
 }
 
 /** The cost of tokens, in whole billionths of a dollar. */

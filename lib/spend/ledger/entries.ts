@@ -1,7 +1,7 @@
-import { toUtcDay } from '#lib/storage/days.ts';
+import { minuteMs, toUtcDay } from '#lib/storage/days.ts';
 import { type AccountLimit, type AccountUse, toSpan } from '../budgets.ts';
 import { type Books, noReads, type Reads } from './books.ts';
-import { type Demand, decide, type Granted, type Rejected, toCost } from './decide.ts';
+import { type Demand, decide, type Granted, type Rejected, toReservedAmounts } from './decide.ts';
 import type { CountedRequest } from './request-counts.ts';
 import {
   toClosedRow,
@@ -30,8 +30,6 @@ export function toCountEntry(request: CountedRequest): Entry<void> {
     apply: (books) => void request.countIn(books),
   };
 }
-
-export const minuteMs = 60_000;
 
 /** @param isListed it may be one of the few of its key and minute that are stored, not only counted */
 export function toRejectionEntry(
@@ -207,16 +205,6 @@ export function toCloseEntry(): Entry<Readonly<{ closed: number; mayBeMore: bool
 function toSpans(limits: readonly AccountLimit[], at: number) {
   const day = toUtcDay(at);
   return limits.map((limit) => toSpan(limit, day));
-}
-
-function toReservedAmounts(
-  { promptTokens, outputTokens, unknownNanoUsd }: Granted,
-  { price }: Demand,
-) {
-  return {
-    tokens: promptTokens + outputTokens,
-    nanoUsd: toCost(price, promptTokens, outputTokens) + unknownNanoUsd,
-  };
 }
 
 function noteUse(books: Books, id: string, used_at: number): void {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { boundEntries } from '#lib/http/bound-entries.ts';
+import { minuteMs } from '#lib/storage/days.ts';
 import {
   type Extension,
-  minuteMs,
   type Reserve,
   type Reserved,
   toCancelEntry,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { boundEntries } from '#lib/http/bound-entries.ts';
+import { minuteMs } from '#lib/storage/days.ts';
 import type { Books, Counted, Reads, RequestCounts } from './books.ts';
 
 /** What bounds the requests of a key. */
@@ -27,7 +28,6 @@ type KnownRequests = {
   aheadMs: number;
 };
 
-const minuteMs = 60_000;
 const keysMax = 10_000;
 
 /** Counts the requests of this process by key; those of others are known from the last change of the database. */

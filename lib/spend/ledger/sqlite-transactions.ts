@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { minuteMs } from '#lib/storage/days.ts';
 import type { LocalSqliteFile } from '#lib/storage/sqlite-file.ts';
 import { isStorageError, toErrorCode, toFileError } from '#lib/storage/storage-error.ts';
 import type { AccountUse } from '../budgets.ts';
@@ -114,8 +115,6 @@ function read(file: LocalSqliteFile, wanted: Reads, now: number): LedgerState {
       expiredMax === 0 ? [] : (file.execute(selectExpired, [now, expiredMax]).rows as UsageRow[]),
   };
 }
-
-const minuteMs = 60_000;
 
 /** A row that is written: its columns are those of the statement. */
 type WrittenRow = Readonly<Record<string, string | number | null>>;

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { dayMs } from '#lib/storage/days.ts';
+import { dayMs, hourMs } from '#lib/storage/days.ts';
 import type { Schema } from '#lib/storage/schema.ts';
 import { amountMax } from '../ledger/books.ts';
 import type { UsageTotals } from '../usage/usage-totals.ts';
@@ -20,8 +20,6 @@ export type DerivedTable = Readonly<{
   /** Which of its rows are of a day. */
   isOfDay: (day: string) => RawBuilder<boolean>;
 }>;
-
-const hourMs = 3_600_000;
 
 /** Only streams have a rest: a complete reply comes at once. */
 const hasRest = 'first_byte_ms is not null and is_streamed = 1';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerPlace } from '#lib/config/config.ts';
 import type { UpstreamSettings } from '#lib/config/upstreams-schema.ts';
+import { minuteMs } from '#lib/storage/days.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 import { toOverloadedError } from '../errors/upstream-failure.ts';
 import type { Slot, SlotKind, SlotStore } from './slot-store.ts';
@@ -17,7 +18,6 @@ export type SharedSlots = Readonly<{ slots: SlotStore; readClock: () => Promise<
 /** A worker that is killed frees what it had taken after so long. */
 const leaseMs = 30_000;
 const renewEveryMs = 10_000;
-const minuteMs = 60_000;
 /** A call that has just ended is in the database a moment later. */
 const waitsMs = [20, 60, 200];
 
