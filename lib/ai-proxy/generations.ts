@@ -35,7 +35,7 @@ import { compact, inputTokens, responses } from './protocols/responses/responses
 import type { FactStore } from './upstreams/fact-store.ts';
 import type { SlotStore } from './upstreams/limits/slot-store.ts';
 import { createTargetSelector } from './upstreams/select-targets.ts';
-import type { UpstreamSet } from './upstreams/upstream-set.ts';
+import type { SingleUpstream, UpstreamSet } from './upstreams/upstream-set.ts';
 
 type Stores = Readonly<{
   keys: KeyStore;
@@ -55,15 +55,12 @@ export type AiProxyOptions = Readonly<{
   /** Members' keys depend on their sign-in at `/account`. */
   site: Readonly<{ url: string }>;
   keysWorkUntil: OwnerRule;
-  ai: Readonly<{
-    upstreamUrl: string | null;
-    upstreamKey: string | null;
-    responses: 'native' | 'chat';
-    messages: 'native' | 'chat';
-    models: readonly string[] | null;
-    /** Several upstreams; null: the one above. */
-    upstreams: UpstreamsSettings | null;
-  }>;
+  ai: SingleUpstream &
+    Readonly<{
+      models: readonly string[] | null;
+      /** Several upstreams; null: the single one. */
+      upstreams: UpstreamsSettings | null;
+    }>;
   proxy: Readonly<{
     bodyBytesMax: number;
     bodiesBytesMax: number | null;

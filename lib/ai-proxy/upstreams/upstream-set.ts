@@ -155,7 +155,8 @@ export function describeUpstream(named: NamedUpstream): UpstreamDescription {
   };
 }
 
-type SingleUpstream = Readonly<{
+/** The settings of one upstream without a file. */
+export type SingleUpstream = Readonly<{
   upstreamUrl: string | null;
   upstreamKey: string | null;
   responses: 'native' | 'chat';
