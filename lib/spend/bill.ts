@@ -201,7 +201,7 @@ export class Bill {
     const progress = usage === null ? this.#readProgress() : null;
     this.#learn(usage ?? progress?.reported ?? null);
     const used = progress === null ? usage : toCutUsage(call, progress);
-    if (used !== null) checkCost(this.#parts.log, call, used);
+    if (used?.costUsd !== undefined) checkCost(this.#parts.log, call, used);
     if (used?.disputedTokens !== undefined) reportDisputed(this.#parts, call, used);
     return this.#end(toUsageEntry(call, status, used));
   }

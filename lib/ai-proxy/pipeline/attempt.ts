@@ -169,8 +169,10 @@ export async function readJsonReply(
   const { isFree = false, includesCost = false } = accepted.plan.generation;
   const reading = readReplyText(attempt).then((text) => {
     // What cannot be read has no more tokens than that.
-    const usage = toEstimatedUsage(0, estimateTextTokens(Buffer.byteLength(text)));
-    bill.setProgress(() => ({ usage, reported: null }));
+    bill.setProgress(() => ({
+      usage: toEstimatedUsage(0, estimateTextTokens(Buffer.byteLength(text))),
+      reported: null,
+    }));
     return toReply(attempt, text);
   });
   const outcome = await waitForReply(reading, attempt).catch((thrown) => {

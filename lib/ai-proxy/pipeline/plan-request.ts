@@ -218,10 +218,7 @@ function toNeed(
   const { promptTokensEstimate, isFree = false } = generation;
   const contexts = targets.map(({ contextTokens }) => contextTokens);
   const tokens = promptTokensEstimate + (generation.outputTokensMax ?? 0);
-  const costs = targets.map((target) => {
-    const shown = toShownCost(target.known);
-    return toReservedCost(target, { isUsual: target.isUsual, shown, tokens });
-  });
+  const costs = targets.map((target) => toReservedCost(target, tokens));
   const [first, ...rest] = costs.map(({ prices }) => prices).filter((prices) => prices !== null);
   const surcharges = targets.map(({ surcharge }) => surcharge);
   const reply = toReplyNeed(generation, targets);

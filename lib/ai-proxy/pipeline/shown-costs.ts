@@ -31,21 +31,17 @@ export function toShownCost({ shown }: KnownFacts): ShownCost | null {
   };
 }
 
-type FreeRequest = Readonly<{
-  isUsual: boolean;
-  shown: ShownCost | null;
-  /** What is known of its size. */
-  tokens: number;
-}>;
-
-/** What to reserve for a model: its prices, and the most that it may cost besides, where that is not known. */
+/**
+ * What to reserve for a request to a model: its prices, and the most that it may cost besides, where that is not known.
+ * @param tokens what is known of its size
+ */
 export function toReservedCost(
-  { prices, maxCostUsd }: Pick<Target, 'prices' | 'maxCostUsd'>,
-  { isUsual, shown, tokens }: FreeRequest,
+  { prices, maxCostUsd, isUsual, known }: ShowingTarget,
+  tokens: number,
 ): Readonly<{ prices: Prices | null; unknownUsd: number }> {
   if (prices === null || !isFree(prices)) return { prices, unknownUsd: 0 };
+  const shown = isUsual ? toShownCost(known) : null;
   const isKnown =
-    isUsual &&
     shown !== null &&
     (shown.usd === 0 || tokens <= sizeFactor * Math.max(shown.tokens, tokensLeast));
   if (!isKnown) return { prices, unknownUsd: maxCostUsd };

@@ -37,12 +37,11 @@ type RequestEstimate = Readonly<{ tokens: number; media: MediaCount }>;
  * their size. Counts the images and files in its content.
  */
 export function estimateRequest(body: JsonObject): RequestEstimate {
-  const fields = Object.entries(body).filter(
-    ([name, value]) => !otherFields.has(name) && typeof value !== 'number',
-  );
-  const { tokens, media } = estimate(
-    fields.map(([name, value]) => [value, contentFields.has(name)]),
-  );
+  const values = Object.entries(body).flatMap(([name, value]) => {
+    const isOther = otherFields.has(name) || typeof value === 'number';
+    return isOther ? [] : [[value, contentFields.has(name)] as const];
+  });
+  const { tokens, media } = estimate(values);
   return { tokens, media: { ...media, cached: toLonger(media.cached, body.cache_control) } };
 }
 

@@ -48,7 +48,8 @@ export function readChatRequest(received: JsonObject): ChatRequest {
   const streamOptions = options.stream_options;
   // The upstream's account is shared by all: nobody stores anything there.
   const { stream_options: _, store: __, usage: ___, ...others } = body;
-  const rest = { ...others, messages, ...toWholeBounds(options) };
+  const bounds = toWholeBounds(options);
+  const rest = { ...others, messages, ...bounds };
   const sent = isStream
     ? { ...rest, stream_options: { ...toJsonObject(streamOptions), include_usage: true } }
     : // Upstreams reject stream options without a stream.
@@ -56,7 +57,7 @@ export function readChatRequest(received: JsonObject): ChatRequest {
   return {
     ...common,
     includeUsage: isStream && (streamOptions?.include_usage === true || includesCost),
-    outputTokensMax: toOutputTokensMax(options),
+    outputTokensMax: toLargest(Object.values(bounds)),
     choices: options.n ?? 1,
     outputTokensMin: replyTokensMin,
     sent,
@@ -68,7 +69,7 @@ export function readChatRequest(received: JsonObject): ChatRequest {
 function toWholeBounds({
   max_tokens: tokens,
   max_completion_tokens: completionTokens,
-}: z.output<typeof optionsSchema>): JsonObject {
+}: z.output<typeof optionsSchema>): Readonly<Record<string, number>> {
   return {
     ...(typeof tokens === 'number' && { max_tokens: tokens }),
     ...(typeof completionTokens === 'number' && { max_completion_tokens: completionTokens }),
@@ -100,10 +101,7 @@ function readMessages(value: unknown): readonly JsonObject[] {
   });
 }
 
-function toOutputTokensMax(options: z.output<typeof optionsSchema>): number | null {
-  const bounds = [options.max_tokens, options.max_completion_tokens].filter(
-    (bound) => typeof bound === 'number',
-  );
+function toLargest(bounds: readonly number[]): number | null {
   return bounds.length === 0 ? null : Math.max(...bounds);
 }
 
