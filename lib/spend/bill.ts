@@ -42,7 +42,7 @@ export type BillParts = Readonly<{
   log: Log;
 }>;
 
-export type BillOptions = Readonly<{
+type BillOptions = Readonly<{
   request: BilledRequest;
   /** Counted with the first reservation. */
   counted: CountedRequest;
@@ -55,7 +55,7 @@ export type BillOptions = Readonly<{
 }>;
 
 /** What is reserved at first. */
-export type Reservation = Pick<Granted, 'promptTokens' | 'outputTokens' | 'outputTokensLeft'> &
+type Reservation = Pick<Granted, 'promptTokens' | 'outputTokens' | 'outputTokensLeft'> &
   Readonly<{
     /** The `x-ratelimit-*-tokens` headers, and a warning where little is left of a budget. */
     headers: HeaderFields;

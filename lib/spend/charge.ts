@@ -185,7 +185,7 @@ function toDearestInput(prices: Prices, hasAudio: boolean): number {
 }
 
 /** What a usage costs by its tokens. @param images pictures in the request */
-function toListPrice(usage: TokenUsage, prices: Prices, images = 0): number {
+function toListPrice(usage: TokenUsage, prices: Prices, images: number): number {
   const flat = toFlatPrices(prices, usage.inputTokens);
   return (
     toInputPrice(usage, flat) + toOutputPrice(usage, flat) + images * flat.image + flat.request

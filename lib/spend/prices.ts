@@ -72,7 +72,7 @@ export function toPrices(known: Pick<FlatPrices, 'input' | 'output'> & KindPrice
 }
 
 /** The prices of a model as an operator sets them, US dollars. */
-export type OperatorPrices = TokenPrices &
+type OperatorPrices = TokenPrices &
   Readonly<{
     perRequest: number;
     /** Those of requests whose prompt is longer. */

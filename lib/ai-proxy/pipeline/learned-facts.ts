@@ -19,7 +19,7 @@ import type { Target } from '../upstreams/select-targets.ts';
 type Learner = Pick<Target, 'name' | 'model' | 'accepts' | 'fixedLimits'>;
 
 /** Whose request has taught something, and whether others may rely on that. */
-export type Teacher = Readonly<{ owner: string; isPlain: boolean }>;
+type Teacher = Readonly<{ owner: string; isPlain: boolean }>;
 
 /** A request, as a target has got it. */
 type Tried = Teacher &

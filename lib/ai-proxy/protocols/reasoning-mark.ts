@@ -30,13 +30,13 @@ export function toOwnReasoning(token: string, { own, isLeftOut = false }: Reason
   return isLeftOut || mark !== own ? null : text;
 }
 
-export function writeMark(token: unknown, { own, isWritten }: ReasoningMark): unknown {
-  const isToken = typeof token === 'string' && token !== '';
-  return isWritten && isToken ? `mq2.${own}.${token}` : token;
-}
-
 /** An object of a reply with its reasoning marked, where it has any. */
-export function markField(object: JsonObject, field: string, mark: ReasoningMark): JsonObject {
-  const token = writeMark(object[field], mark);
-  return token === object[field] ? object : { ...object, [field]: token };
+export function markField(
+  object: JsonObject,
+  field: string,
+  { own, isWritten }: ReasoningMark,
+): JsonObject {
+  const token = object[field];
+  const isMarked = isWritten && typeof token === 'string' && token !== '';
+  return isMarked ? { ...object, [field]: `mq2.${own}.${token}` } : object;
 }

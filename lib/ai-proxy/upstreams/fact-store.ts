@@ -11,7 +11,7 @@ export type ShownField = (typeof shownFields)[number];
 export type FactField = LimitedField | ShownField;
 
 /** What a fact is about. */
-export type FactPlace = Readonly<{ upstream: string; model: string; field: FactField }>;
+type FactPlace = Readonly<{ upstream: string; model: string; field: FactField }>;
 
 /** What a model at an upstream has taught by a request of one owner. */
 export type LearnedFact = FactPlace &
@@ -44,7 +44,7 @@ const factsMax = 5000;
 /** Of one owner, who may make up any names of models. */
 const ownFactsMax = 250;
 
-export function isFactField(name: string): name is FactField {
+function isFactField(name: string): name is FactField {
   return isLimitedField(name) || shownFields.some((field) => field === name);
 }
 

@@ -12,7 +12,7 @@ export type RequestCounts = Readonly<{
 }>;
 
 /** The rejected requests of a key in one minute, with one status and code. */
-export type RejectionRow = Readonly<{
+type RejectionRow = Readonly<{
   /** Of key, minute, status and code. */
   id: string;
   key_id: string;
@@ -60,7 +60,7 @@ export type LedgerState = Readonly<{
 export type Counted = Readonly<{ now: number; after: RequestCounts; count: number }>;
 
 /** What is added to the balance of an account on a day. */
-export type BalanceChange = Readonly<{
+type BalanceChange = Readonly<{
   account: string;
   day: string;
   tokens: number;

@@ -19,7 +19,7 @@ export type Demand = Readonly<{
 }>;
 
 /** The outcome of a demand. */
-export type Decision = Granted | Rejected;
+type Decision = Granted | Rejected;
 
 export type Granted = Readonly<{
   outcome: 'granted';

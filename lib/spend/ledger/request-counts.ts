@@ -7,7 +7,7 @@ import type { Books, Counted, Reads, RequestCounts } from './books.ts';
 export type CountedKey = Readonly<{ id: string; requestsPerMinute: number }>;
 
 /** The requests of a key in the last minute. Times are ms from now. */
-export type RequestsDecision = Readonly<{
+type RequestsDecision = Readonly<{
   isGranted: boolean;
   left: number;
   /** Until none counts any more, without further requests. */

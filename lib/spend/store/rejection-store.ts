@@ -17,7 +17,7 @@ export type RejectionCount = Readonly<{
 export type RejectionSum = Readonly<{ status: number; code: string; count: number }>;
 
 /** On one day (`YYYY-MM-DD`, UTC). */
-export type DayRejections = RejectionSum & Readonly<{ day: string }>;
+type DayRejections = RejectionSum & Readonly<{ day: string }>;
 
 /** On a day (`YYYY-MM-DD`, UTC), or from one on. */
 type NewestDays = Pick<RequestFilter, 'statuses'> &

@@ -32,7 +32,7 @@ export type RequestPlace = Readonly<{
 }>;
 
 /** `next`: the place where the following page begins; null: there are no more. */
-export type RequestPage = Readonly<{ requests: readonly UsageRow[]; next: RequestPlace | null }>;
+type RequestPage = Readonly<{ requests: readonly UsageRow[]; next: RequestPlace | null }>;
 
 /**
  * Lists requests that have ended or were rejected, the newest or dearest first, a page at a time: for the pages of a

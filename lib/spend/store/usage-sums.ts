@@ -11,7 +11,7 @@ import { furtherTotals, sumOf, totals } from './sum-columns.ts';
 export type UsageSum = Readonly<{ day: string; model: string }> & UsageTotals;
 
 /** Usage of the whole site with one model and HTTP status on one day. */
-export type SiteUsageSum = UsageSum & Readonly<{ status: number }>;
+type SiteUsageSum = UsageSum & Readonly<{ status: number }>;
 
 /** Usage of one key and model on one day or in one hour. */
 export type KeyUsageSum = UsageTotals &

@@ -46,8 +46,8 @@ export function estimateRequest(body: JsonObject): RequestEstimate {
 }
 
 /** Estimates the tokens of content, such as the output of a reply. */
-export function estimateContentTokens(...values: readonly unknown[]): number {
-  return estimate(values.map((value) => [value, true])).tokens;
+export function estimateContentTokens(value: unknown): number {
+  return estimate([[value, true]]).tokens;
 }
 
 function estimate(values: readonly (readonly [value: unknown, isContent: boolean])[]) {

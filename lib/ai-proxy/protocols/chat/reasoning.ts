@@ -98,7 +98,7 @@ export function isReasoningToken(token: unknown): token is string {
   return typeof token === 'string' && token.startsWith(tokenPrefix);
 }
 
-export type ReturnedReasoning = Readonly<{ text: string; token: unknown }>;
+type ReturnedReasoning = Readonly<{ text: string; token: unknown }>;
 
 /** What has come back of this upstream, or may have. */
 export function toOwnReturned(

@@ -91,8 +91,8 @@ test('the size of a picture’s data does not matter', () => {
 });
 
 test('a few bytes a token, also in other scripts', () => {
-  expect(estimateContentTokens()).toBe(0);
-  expect(estimateContentTokens('x'.repeat(8), [{ a: ['x'.repeat(8)], n: 5, z: null }])).toBe(4);
+  expect(estimateContentTokens([])).toBe(0);
+  expect(estimateContentTokens(['x'.repeat(8), { a: ['x'.repeat(8)], n: 5, z: null }])).toBe(4);
   expect(estimateContentTokens('日本日本')).toBe(3);
 });
 
