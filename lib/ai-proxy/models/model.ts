@@ -17,22 +17,27 @@ const price = z.union([
     .lt(1e9)
     .transform((value) => value.toFixed(12).replace(/\.?0+$/, '')),
 ]);
+/** Invalid, it counts as missing. */
+function orMissing<T extends z.ZodType>(schema: T) {
+  return schema.optional().catch(undefined);
+}
+
 const texts = z.array(z.string().max(50)).max(20);
 const count = z.int().nonnegative().nullable().catch(null).default(null);
 
 const kindPrices = {
-  request: price.optional().catch(undefined),
-  image: price.optional().catch(undefined),
-  image_token: price.optional().catch(undefined),
-  image_output: price.optional().catch(undefined),
-  audio: price.optional().catch(undefined),
-  audio_output: price.optional().catch(undefined),
-  input_audio_cache: price.optional().catch(undefined),
-  input_cache_read: price.optional().catch(undefined),
-  input_cache_write: price.optional().catch(undefined),
-  input_cache_write_1h: price.optional().catch(undefined),
-  internal_reasoning: price.optional().catch(undefined),
-  web_search: price.optional().catch(undefined),
+  request: orMissing(price),
+  image: orMissing(price),
+  image_token: orMissing(price),
+  image_output: orMissing(price),
+  audio: orMissing(price),
+  audio_output: orMissing(price),
+  input_audio_cache: orMissing(price),
+  input_cache_read: orMissing(price),
+  input_cache_write: orMissing(price),
+  input_cache_write_1h: orMissing(price),
+  internal_reasoning: orMissing(price),
+  web_search: orMissing(price),
 };
 
 /** What changes for prompts that are longer: https://openrouter.ai/docs/api/api-reference/models/get-models. */
@@ -47,12 +52,12 @@ const pricing = z.object({
   prompt: price,
   completion: price,
   ...kindPrices,
-  overrides: z
-    .array(override.nullable().catch(null))
-    .max(20)
-    .transform((all) => all.filter((each) => each !== null))
-    .optional()
-    .catch(undefined),
+  overrides: orMissing(
+    z
+      .array(override.nullable().catch(null))
+      .max(20)
+      .transform((all) => all.filter((each) => each !== null)),
+  ),
 });
 
 /** A name is shown on pages and in terminals: no control characters, and none that turn what stands beside it around. */
@@ -70,37 +75,32 @@ const createdMax = 253_402_300_799;
 /** A model as upstreams list it, in OpenAI's or OpenRouter's format. Invalid fields count as missing. */
 const upstreamModel = z.object({
   id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
-  created: z.int().nonnegative().max(createdMax).optional().catch(undefined),
-  owned_by: shownName.optional().catch(undefined),
-  type: z.string().optional().catch(undefined),
-  canonical_slug: z.string().max(200).optional().catch(undefined),
-  hugging_face_id: z.string().max(200).nullish().catch(undefined),
-  name: shownName.optional().catch(undefined),
-  description: z.string().max(10_000).optional().catch(undefined),
+  created: orMissing(z.int().nonnegative().max(createdMax)),
+  owned_by: orMissing(shownName),
+  type: orMissing(z.string()),
+  canonical_slug: orMissing(z.string().max(200)),
+  hugging_face_id: orMissing(z.string().max(200).nullable()),
+  name: orMissing(shownName),
+  description: orMissing(z.string().max(10_000)),
   context_length: count,
-  architecture: z
-    .object({
-      modality: z.string().max(100).nullish().catch(undefined),
-      input_modalities: texts.optional().catch(undefined),
-      output_modalities: texts.optional().catch(undefined),
-      tokenizer: z.string().max(50).nullish().catch(undefined),
-      instruct_type: z.string().max(50).nullish().catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
-  pricing: pricing.optional().catch(undefined),
-  top_provider: z
-    .object({
+  architecture: orMissing(
+    z.object({
+      modality: orMissing(z.string().max(100).nullable()),
+      input_modalities: orMissing(texts),
+      output_modalities: orMissing(texts),
+      tokenizer: orMissing(z.string().max(50).nullable()),
+      instruct_type: orMissing(z.string().max(50).nullable()),
+    }),
+  ),
+  pricing: orMissing(pricing),
+  top_provider: orMissing(
+    z.object({
       context_length: count,
       max_completion_tokens: count,
       is_moderated: z.boolean().catch(false).default(false),
-    })
-    .optional()
-    .catch(undefined),
-  supported_parameters: texts
-    .or(z.array(z.string().max(50)))
-    .optional()
-    .catch(undefined),
+    }),
+  ),
+  supported_parameters: orMissing(texts.or(z.array(z.string().max(50)))),
 });
 
 type UpstreamModel = z.infer<typeof upstreamModel>;
