@@ -55,7 +55,8 @@ export function toUsageEntry(
   status: number,
   usage: TokenUsage | null,
 ): UsageEntry {
-  const { request, target, reply } = call;
+  const { target, reply } = call;
+  const { key, startedAt, ...request } = call.request;
   const known =
     usage === null
       ? toEstimatedUsage(call.promptTokens, call.outputTokens)
@@ -63,23 +64,13 @@ export function toUsageEntry(
   const charge = toCharge(known, target.tariff);
   const isBeyond = usage !== null && known !== usage;
   const isTooDear = charge.isImplausible && (usage?.costUsd ?? 0) > (charge.costUsd ?? 0);
-  const { keyId, memberId, groupName } = request.key.payer;
   return {
-    keyId,
-    memberId,
-    groupName,
-    endpoint: request.endpoint,
+    ...request,
+    ...key.payer,
+    ...reply,
     upstream: target.upstream,
-    session: request.session,
-    requestId: request.requestId,
-    replyId: reply.replyId,
-    errorCode: reply.errorCode,
     reachedLimit: null,
-    model: request.model,
-    isStreamed: request.isStreamed,
-    at: request.at,
     status,
-    firstByteMs: reply.firstByteMs,
     tokensIn: known.inputTokens,
     tokensOut: known.outputTokens,
     cachedTokens: known.cachedInputTokens,
@@ -93,7 +84,7 @@ export function toUsageEntry(
     reportedUsd: isTooDear ? (usage?.costUsd ?? null) : null,
     outputFactor: usage === null ? 1 : toOutputFactor(usage, target.bounds),
     costFactor: charge.source === 'reported' ? toCostFactor(known, charge, target.tariff) : 1,
-    durationMs: performance.now() - request.startedAt,
+    durationMs: performance.now() - startedAt,
   };
 }
 

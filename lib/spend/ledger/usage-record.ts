@@ -66,33 +66,25 @@ const textLengthMax = 200;
 
 /** A record that every database accepts: the model’s name comes from the client, the reply’s id from the upstream, and PostgreSQL rejects a NUL. */
 export function toUsageRecord(entry: UsageEntry, id: string, now: number): UsageRecord {
-  const costNanoUsd = toNanoUsd(entry.costUsd);
+  const { costUsd, reportedUsd, outputFactor: _, costFactor: __, ...rest } = entry;
+  const costNanoUsd = toNanoUsd(costUsd);
   return {
+    ...rest,
     id,
-    keyId: entry.keyId,
-    memberId: entry.memberId,
-    groupName: entry.groupName,
     at: toStorableNumber(Number.isFinite(entry.at) ? entry.at : now, 8.64e15),
     model: toStorableText(entry.model),
-    endpoint: entry.endpoint,
-    upstream: entry.upstream,
-    session: entry.session,
-    requestId: entry.requestId,
     replyId: entry.replyId === null ? null : toStorableText(entry.replyId),
     errorCode: entry.errorCode === null ? null : toStorableText(entry.errorCode),
-    reachedLimit: entry.reachedLimit,
-    isStreamed: entry.isStreamed,
     status: toStorableNumber(entry.status, 999),
     tokensIn: toStorableNumber(entry.tokensIn, tokensMax),
     tokensOut: toStorableNumber(entry.tokensOut, tokensMax),
     cachedTokens: toStorableNumber(entry.cachedTokens, tokensMax),
     cacheWriteTokens: toStorableNumber(entry.cacheWriteTokens, tokensMax),
-    isEstimated: entry.isEstimated,
     costNanoUsd,
     costSource: costNanoUsd === null ? null : entry.costSource,
     reportedTokens:
       entry.reportedTokens === null ? null : toStorableNumber(entry.reportedTokens, tokensMax),
-    reportedNanoUsd: toNanoUsd(entry.reportedUsd),
+    reportedNanoUsd: toNanoUsd(reportedUsd),
     firstByteMs:
       entry.firstByteMs === null ? null : toStorableNumber(entry.firstByteMs, integerMax),
     durationMs: toStorableNumber(entry.durationMs, integerMax),

@@ -1,4 +1,4 @@
-import { type TokenUsage, toConsistent } from './token-usage.ts';
+import { type TokenUsage, toConsistent, toReport } from './token-usage.ts';
 
 /** What a reply may use, whatever its upstream reports. */
 export type TokenBounds = Readonly<{
@@ -26,22 +26,10 @@ export function toBelievedUsage(usage: TokenUsage, bounds: TokenBounds): TokenUs
   const hasPossibleCalls = calls.every(([, count]) => count <= toolCallsMax);
   if (inputTokens <= context && outputTokens <= most && hasPossibleCalls) return usage;
   const believed = toConsistent({
+    ...toReport(usage),
     inputTokens: Math.min(inputTokens, context),
     outputTokens: Math.min(outputTokens, most),
-    cachedInputTokens: usage.cachedInputTokens,
-    cacheWriteTokens: usage.cacheWriteTokens ?? 0,
-    cacheWriteHourTokens: usage.cacheWriteHourTokens ?? 0,
-    audioTokens: usage.audioTokens ?? 0,
-    cachedAudioTokens: usage.cachedAudioTokens ?? 0,
-    imageTokens: usage.imageTokens ?? 0,
-    audioOutputTokens: usage.audioOutputTokens ?? 0,
-    imageOutputTokens: usage.imageOutputTokens ?? 0,
     toolCalls: new Map(calls.map(([name, count]) => [name, Math.min(count, toolCallsMax)])),
-    reasoningTokens: usage.reasoningTokens,
-    disputedTokens: usage.disputedTokens,
-    costUsd: usage.costUsd,
-    serviceTier: usage.serviceTier,
-    speed: usage.speed,
   });
   return { ...believed, isEstimated: usage.isEstimated };
 }

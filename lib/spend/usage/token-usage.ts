@@ -139,38 +139,50 @@ export function toConsistent(report: Report): TokenUsage {
   };
 }
 
+export const noCalls: ToolCalls = new Map();
+
+/** Tokens of kinds that only some services report. */
+const noParts = {
+  cacheWriteTokens: 0,
+  cacheWriteHourTokens: 0,
+  audioTokens: 0,
+  cachedAudioTokens: 0,
+  imageTokens: 0,
+  audioOutputTokens: 0,
+  imageOutputTokens: 0,
+} as const satisfies Partial<Report>;
+
+/** A usage with all fields of a report. */
+export function toReport(usage: TokenUsage): Report {
+  const { costUsd, serviceTier, speed, disputedTokens, toolCalls = noCalls } = usage;
+  return { ...noParts, ...usage, toolCalls, costUsd, serviceTier, speed, disputedTokens };
+}
+
+const partNames = Object.keys(noParts) as (keyof typeof noParts)[];
+/** What a report may count several times, as the reply goes on. */
+const countNames = ['outputTokens', 'cachedInputTokens', 'reasoningTokens', ...partNames] as const;
+
 /** The highest of each field of two reports about the same reply; the prompt and the tier of the later one. */
 export function mergeUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsage | null {
   if (a === null || b === null) return a ?? b;
-  const highest = (
-    name: Exclude<
-      keyof TokenUsage,
-      'isEstimated' | 'serviceTier' | 'speed' | 'seenOutputTokens' | 'toolCalls'
-    >,
-  ) => Math.max(a[name] ?? 0, b[name] ?? 0);
+  const merged = toReport(b);
+  const counts: { -readonly [name in (typeof countNames)[number]]: number } = merged;
+  for (const name of countNames) counts[name] = Math.max(a[name] ?? 0, counts[name]);
   return toConsistent({
+    ...merged,
     // A server may begin with an estimate.
     inputTokens: b.inputTokens || a.inputTokens,
-    outputTokens: highest('outputTokens'),
-    cachedInputTokens: highest('cachedInputTokens'),
-    cacheWriteTokens: highest('cacheWriteTokens'),
-    cacheWriteHourTokens: highest('cacheWriteHourTokens'),
-    audioTokens: highest('audioTokens'),
-    cachedAudioTokens: highest('cachedAudioTokens'),
-    imageTokens: highest('imageTokens'),
-    audioOutputTokens: highest('audioOutputTokens'),
-    imageOutputTokens: highest('imageOutputTokens'),
     toolCalls: toHighestCalls(a.toolCalls, b.toolCalls),
-    reasoningTokens: highest('reasoningTokens'),
-    disputedTokens:
-      (a.disputedTokens ?? b.disputedTokens) === undefined ? undefined : highest('disputedTokens'),
-    costUsd: (a.costUsd ?? b.costUsd) === undefined ? undefined : highest('costUsd'),
+    disputedTokens: toHighest(a.disputedTokens, b.disputedTokens),
+    costUsd: toHighest(a.costUsd, b.costUsd),
     serviceTier: b.serviceTier ?? a.serviceTier,
     speed: b.speed ?? a.speed,
   });
 }
 
-export const noCalls: ToolCalls = new Map();
+function toHighest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
+}
 
 /** The highest of each count. */
 function toHighestCalls(a = noCalls, b = noCalls): ToolCalls {
