@@ -5,26 +5,6 @@ import {
   toHttpError,
 } from '#lib/http/errors/errors.ts';
 
-type UpstreamFailureOptions = HttpErrorOptions &
-  Readonly<{
-    /** Of the upstream's response, if that was the cause. */
-    upstreamStatus?: number | null;
-    /** The upstream may charge for a request that failed like this. */
-    isBillable?: boolean;
-    /** Another upstream may succeed. */
-    isRetryable?: boolean;
-    /** The upstream takes no reply bound as large as the one it got. */
-    rejectedBound?: RejectedBound | null;
-    /** The upstream cannot read encrypted reasoning of the request. */
-    rejectsReasoning?: boolean;
-    /** The upstream rejects the request, and gives no reason that is known here. */
-    isUnexplained?: boolean;
-    /** Fields of the request that the upstream does not take, or not with their values. */
-    rejectedFields?: readonly RejectedField[];
-    /** Reads an error within a reply once more, with the JSON that the upstream was sent: what it rejects stands in there. */
-    readWithSent?: ((sent: string) => UpstreamFailure) | null;
-  }>;
-
 export type RejectedField = Readonly<{
   name: string;
   /** The values that it takes; none: it does not take the field. */
@@ -42,13 +22,21 @@ export type RejectedBound = Readonly<{
 
 /** Why a target has given no reply: with what decides about fail-over, charges, and another try. */
 export class UpstreamFailure extends HttpError {
+  /** Of the upstream's response, if that was the cause. */
   readonly upstreamStatus: number | null;
+  /** The upstream may charge for a request that failed like this. */
   readonly isBillable: boolean;
+  /** Another upstream may succeed. */
   readonly isRetryable: boolean;
+  /** The upstream takes no reply bound as large as the one it got. */
   readonly rejectedBound: RejectedBound | null;
+  /** The upstream cannot read encrypted reasoning of the request. */
   readonly rejectsReasoning: boolean;
+  /** The upstream rejects the request, and gives no reason that is known here. */
   readonly isUnexplained: boolean;
+  /** Fields of the request that the upstream does not take, or not with their values. */
   readonly rejectedFields: readonly RejectedField[];
+  /** Reads an error within a reply once more, with the JSON that the upstream was sent: what it rejects stands in there. */
   readonly readWithSent: ((sent: string) => UpstreamFailure) | null;
 
   constructor(status: number, options: UpstreamFailureOptions) {
@@ -70,6 +58,9 @@ export class UpstreamFailure extends HttpError {
   }
 }
 
+type UpstreamFailureOptions = HttpErrorOptions &
+  Partial<Omit<UpstreamFailure, keyof HttpError | 'with'>>;
+
 /** Anything thrown: what did not come from an upstream costs nothing, and is the same for every target. */
 export function toFailure(thrown: unknown): UpstreamFailure {
   if (thrown instanceof UpstreamFailure) return thrown;
@@ -84,15 +75,9 @@ export type Failure = Readonly<{
   health: 'failed' | 'unreachable' | 'healthy' | 'unknown';
 }>;
 
-type CallFailure = Readonly<{
-  /** If it can be said more exactly than that the upstream failed. */
-  message?: string;
-  /** For the log. */
-  reason: string;
-  upstreamStatus?: number;
-  /** The upstream may charge for it. */
-  isBillable?: boolean;
-}>;
+/** `message`: if it can be said more exactly than that the upstream failed. */
+type CallFailure = Readonly<{ reason: string }> &
+  Partial<Pick<UpstreamFailureOptions, 'message' | 'upstreamStatus' | 'isBillable'>>;
 
 /**
  * For agents that repeat whatever they are told, each in its own way: qwen-code and opencode wait for minutes without
