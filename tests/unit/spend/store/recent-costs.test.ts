@@ -74,9 +74,10 @@ describeEachDatabase((createTestDatabase) => {
   test('of thousands of keys, every cost is summed up', async () => {
     const { database } = await openKeys();
     const count = 2_300;
-    const toKey = (_: unknown, index: number) => makeKeyRecord({ id: `key_${index}` });
-    await Promise.all(Array.from({ length: count }, toKey).map((key) => database.keys.insert(key)));
     for (let from = 0; from < count; from += 100) {
+      const toKey = (_: unknown, index: number) => makeKeyRecord({ id: `key_${from + index}` });
+      const keys = Array.from({ length: 100 }, toKey);
+      await Promise.all(keys.map((key) => database.keys.insert(key)));
       const rows = Array.from({ length: 100 }, (_, index) => ({
         account: `key:key_${from + index}`,
         day: '2026-03-19',
