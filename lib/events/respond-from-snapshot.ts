@@ -73,7 +73,7 @@ export async function respondFromSnapshot(
       ...(headers && { headers: headers(body) }),
       ...(vary && { vary }),
     };
-    return typeof body === 'object' && 'stream' in body
+    return typeof body === 'object' && 'parts' in body
       ? createStreamedRepresentation(body, { ...options, key: `${contentKey} ${key}` })
       : createRepresentation({ ...options, body });
   };

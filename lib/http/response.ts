@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { FastResponse } from 'srvx';
 
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
@@ -126,7 +126,10 @@ export function addVary(response: Response, name: string): void {
 }
 
 /** The response to HEAD that goes with a response to GET (RFC 9110 §9.3.2). */
-export function withoutBody({ status, headers }: Response): Response {
+export function withoutBody(response: Response): Response {
+  const { status, headers } = response;
+  const body = getOwnParts(response)?.body;
+  if (body instanceof Readable) body.destroy();
   return createResponse({ status, headers: [...headers], body: null });
 }
 

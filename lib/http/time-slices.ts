@@ -54,12 +54,15 @@ export function createSharedTurn(): () => Promise<void> {
 
 const sliceMs = 2;
 
-/** Divides long work into time slices, so that requests are served while 10,000 rows are read and indexed. */
+/**
+ * Divides long work into time slices, so that requests are served while 10,000 rows are read and indexed: a turn of the
+ * event loop has one of them, however many lists are being written.
+ */
 export function createTimeSlices(): YieldWhenDue {
   let sliceEnds = performance.now() + sliceMs;
   return () => {
     if (performance.now() < sliceEnds) return undefined;
-    return nextTurn().then(() => {
+    return waitForLongTurn().then(() => {
       sliceEnds = performance.now() + sliceMs;
     });
   };

@@ -1,11 +1,8 @@
-import { createTimeSlices } from '#lib/http/time-slices.ts';
 import type { MarqueeEvent, PublishedEvent, SignedUrlsById } from '../model/schema.ts';
 import { type Closest, closestMax } from './closest-events.ts';
 
 /** How many events are written at a time. */
 const chunkLength = 200;
-/** In a stream: about 40 kB, in less than a millisecond. */
-const streamedLength = 50;
 
 type SnapshotPart = Readonly<{ generatedAt: string; signedUrls: SignedUrlsById }>;
 
@@ -24,36 +21,31 @@ export async function toEventListJson(
   { generatedAt, signedUrls, closest = null }: ListOptions,
   yieldWhenDue: () => Promise<void> | undefined,
 ): Promise<Buffer> {
-  const parts: Uint8Array[] = [listStart];
+  const parts: Uint8Array[] = [Buffer.from(listStart)];
   for (const [index, event] of events.entries()) {
     if (index > 0) parts.push(comma);
     parts.push(toEventJson(event, signedUrls));
     if (index % chunkLength === chunkLength - 1) await yieldWhenDue();
   }
   const more = closest && toClosestJson(closest, signedUrls);
-  parts.push(toListEnd({ count: events.length, generatedAt, ...more }));
+  parts.push(Buffer.from(toListEnd({ count: events.length, generatedAt, ...more })));
   return Buffer.concat(parts);
 }
 
-/** The same, piece by piece. */
-export async function* streamEventListJson(
+/** The same, part by part. */
+export function* writeEventListJson(
   events: readonly MarqueeEvent[],
   { generatedAt, signedUrls }: SnapshotPart,
-): AsyncGenerator<Uint8Array> {
-  const yieldWhenDue = createTimeSlices();
+): Generator<string> {
   yield listStart;
-  for (let start = 0; start < events.length; start += streamedLength) {
-    const texts = events
-      .slice(start, start + streamedLength)
-      .map((event) => JSON.stringify(toPublished(event, signedUrls)));
-    yield Buffer.from(`${start === 0 ? '' : ','}${texts.join(',')}`);
-    await yieldWhenDue();
+  for (const [index, event] of events.entries()) {
+    yield `${index > 0 ? ',' : ''}${JSON.stringify(toPublished(event, signedUrls))}`;
   }
   yield toListEnd({ count: events.length, generatedAt });
 }
 
-function toListEnd(meta: object): Uint8Array {
-  return Buffer.from(`],"meta":${JSON.stringify(meta)}}\n`);
+function toListEnd(meta: object): string {
+  return `],"meta":${JSON.stringify(meta)}}\n`;
 }
 
 function toClosestJson(
@@ -67,7 +59,7 @@ function toClosestJson(
   return { without, didYouMean, closest };
 }
 
-const listStart = Buffer.from('{"data":[');
+const listStart = '{"data":[';
 const comma = Buffer.from(',');
 
 /** The JSON body of a single event. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { createResponse, type Freshness, type HeaderFields } from '../response.ts';
+import { createTimeSlices } from '../time-slices.ts';
 import { isNotModified, isPreconditionFailed } from './conditional.ts';
 import {
   type Compression,
@@ -11,7 +12,7 @@ import {
 } from './content-encoding.ts';
 
 type Encoded = Readonly<{
-  body: Uint8Array | Readable;
+  body: () => Uint8Array | Readable;
   etag: string;
   headers: HeaderFields;
 }>;
@@ -42,8 +43,8 @@ type RepresentationOptions = CommonOptions &
     compression?: Compression;
   }>;
 
-/** A body that is too long to be stored: it is written for each response, as fast as its client reads. */
-export type StreamedBody = Readonly<{ stream: () => AsyncIterable<Uint8Array> }>;
+/** A body that is too long to be stored: its parts are written for each response, as fast as its client reads. */
+export type StreamedBody = Readonly<{ parts: () => Iterable<string> }>;
 
 /**
  * The ETag is a digest of the type and the content (RFC 9110 §8.8.3), so that all instances send the same, and
@@ -56,7 +57,7 @@ export function createRepresentation(options: RepresentationOptions): Representa
   const cache = new Map<Encoding, Encoded | Promise<Encoded>>();
 
   function encode(encoding: Encoding, bytes: Uint8Array): Encoded {
-    const encoded = { body: bytes, ...toValidated(options, digest, encoding) };
+    const encoded = { body: () => bytes, ...toValidated(options, digest, encoding) };
     cache.set(encoding, encoded);
     return encoded;
   }
@@ -94,7 +95,7 @@ export function createRepresentation(options: RepresentationOptions): Representa
 
 /** @param key identifies its content, which determines its bytes, for the same ETag in all instances. */
 export function createStreamedRepresentation(
-  { stream }: StreamedBody,
+  { parts }: StreamedBody,
   { key, ...options }: CommonOptions & Readonly<{ key: string }>,
 ): Representation {
   const digest = toDigest(options.contentType, key);
@@ -103,19 +104,33 @@ export function createStreamedRepresentation(
     lastModifiedMs: options.lastModifiedMs,
     compressible: true,
     encoded: (encoding) => ({
-      body: Readable.from(compressChunks(stream(), encoding), { objectMode: false }),
+      body: () => openStream(parts(), encoding),
       ...toValidated(options, digest, encoding),
     }),
   };
 }
 
-/** Begins when it is read, which HEAD and a 304 do not; a client that leaves ends all of it. */
-async function* compressChunks(
-  chunks: AsyncIterable<Uint8Array>,
-  encoding: Encoding,
-): AsyncGenerator<Uint8Array> {
-  if (encoding === 'identity') yield* chunks;
-  else yield* pipeline(chunks, createCompressor(encoding), () => {});
+/** A client that leaves ends all of it at once. */
+function openStream(parts: Iterable<string>, encoding: Encoding): Readable {
+  const plain = Readable.from(joinToPieces(parts), { objectMode: false });
+  return encoding === 'identity' ? plain : pipeline(plain, createCompressor(encoding), () => {});
+}
+
+/** What is written in a time slice is a piece. */
+async function* joinToPieces(parts: Iterable<string>): AsyncGenerator<Uint8Array> {
+  let piece = '';
+  let yieldWhenDue = createTimeSlices();
+  for (const part of parts) {
+    piece += part;
+    const nextSlice = yieldWhenDue();
+    if (nextSlice === undefined) continue;
+    await nextSlice;
+    yield Buffer.from(piece);
+    piece = '';
+    // The slice begins when the client wants more.
+    yieldWhenDue = createTimeSlices();
+  }
+  yield Buffer.from(piece);
 }
 
 function toDigest(contentType: string, content: string | Uint8Array): string {
@@ -174,7 +189,7 @@ export async function respondWith(
       ...(isKnown ? withoutContentHeaders(headers) : headers),
       ['Cache-Control', freshness() ?? 'no-cache'],
     ],
-    body: isKnown ? null : body,
+    body: isKnown ? null : body(),
     freshness,
   });
 }

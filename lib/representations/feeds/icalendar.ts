@@ -13,7 +13,7 @@ import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventCalendarUid, eventPageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine, toXmlText } from '#lib/events/words/clean-text.ts';
 import { isOff } from '#lib/events/words/clock-words.ts';
-import { createTimeSlices, type YieldWhenDue } from '#lib/http/time-slices.ts';
+import type { YieldWhenDue } from '#lib/http/time-slices.ts';
 import { toEventText } from './feed.ts';
 
 type CalendarOptions = Readonly<{
@@ -61,34 +61,18 @@ export async function toICalendar(
   options: CalendarOptions,
 ): Promise<string> {
   const parts: string[] = [];
-  for (const part of writeParts(events, options)) {
+  for (const part of writeICalendar(events, options)) {
     parts.push(part);
     await options.yieldWhenDue?.();
   }
   return parts.join('');
 }
 
-/** In a stream: about 35 kB. */
-const streamedLength = 50;
-
-/** The same, piece by piece. */
-export async function* streamICalendar(
+/** The same, part by part. */
+export function* writeICalendar(
   events: readonly MarqueeEvent[],
   options: CalendarOptions,
-): AsyncGenerator<Uint8Array> {
-  const yieldWhenDue = createTimeSlices();
-  let parts: string[] = [];
-  for (const part of writeParts(events, options)) {
-    parts.push(part);
-    await yieldWhenDue();
-    if (parts.length < streamedLength) continue;
-    yield Buffer.from(parts.join(''));
-    parts = [];
-  }
-  yield Buffer.from(parts.join(''));
-}
-
-function* writeParts(events: readonly MarqueeEvent[], options: CalendarOptions): Generator<string> {
+): Generator<string> {
   const { site, filters = '' } = options;
   const name = `${site.name}: ${filters || 'events'}`;
   yield writeLines([...calendarLines(toOneLine(name)), ...zoneLines(events)]);

@@ -240,5 +240,5 @@ async function respondUncached(
 ): Promise<Response> {
   const { body, headers } = await representation.encoded(encoding);
   const remaining = headers.filter(([name]) => name !== 'ETag' && name !== 'Last-Modified');
-  return createResponse({ status, headers: [...remaining, ...uncached], body });
+  return createResponse({ status, headers: [...remaining, ...uncached], body: body() });
 }

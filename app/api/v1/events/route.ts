@@ -1,7 +1,7 @@
 import { parseListQuery } from '#lib/events/query/parse-query.ts';
 import { respondFromSnapshot, storedEventsMax } from '#lib/events/respond-from-snapshot.ts';
 import { answerQuery } from '#lib/events/view/answer-query.ts';
-import { streamEventListJson, toEventListJson } from '#lib/events/view/events-json.ts';
+import { toEventListJson, writeEventListJson } from '#lib/events/view/events-json.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { getServices } from '#lib/services.ts';
@@ -20,7 +20,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
       write(yieldWhenDue) {
         const { events, closest } = answerQuery(snapshot, query);
         return events.length > storedEventsMax
-          ? { stream: () => streamEventListJson(events, snapshot) }
+          ? { parts: () => writeEventListJson(events, snapshot) }
           : toEventListJson(events, { ...snapshot, closest }, yieldWhenDue);
       },
     });

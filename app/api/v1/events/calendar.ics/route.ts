@@ -4,7 +4,7 @@ import { selectEvents } from '#lib/events/search/select-events.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { streamICalendar, toICalendar } from '#lib/representations/feeds/icalendar.ts';
+import { toICalendar, writeICalendar } from '#lib/representations/feeds/icalendar.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Events as a calendar to subscribe to, with the list's filters: `GET /api/v1/events/calendar.ics`. */
@@ -28,7 +28,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
           hasAlarms: query.alarms === 'true',
         };
         return events.length > storedEventsMax
-          ? { stream: () => streamICalendar(events, options) }
+          ? { parts: () => writeICalendar(events, options) }
           : toICalendar(events, { ...options, yieldWhenDue });
       },
     });
