@@ -68,12 +68,14 @@ export function toAddress({ place }: PlacedEvent): string | null {
 /** `Market Hall, Ghent` has its city already, but `Company Hall` is not in NY. */
 function joinParts(parts: readonly (string | null | undefined)[]): string {
   const joined: string[] = [];
+  let said = '';
   for (const part of parts) {
     const text = toOneLine(part ?? '');
-    const isRepeated = joined.some((earlier) =>
-      toPaddedWords(earlier).includes(toPaddedWords(text)),
-    );
-    if (text !== '' && !isRepeated) joined.push(text);
+    if (text === '') continue;
+    const words = toPaddedWords(text);
+    if (said.includes(words)) continue;
+    joined.push(text);
+    said += `\n${words}`;
   }
   return joined.join(', ');
 }

@@ -1,16 +1,19 @@
-// XML 1.0 §2.2: everything that is not a Char, and the C1 controls, which it discourages. Some readers treat
-// U+0085 as the end of a line.
+// XML 1.0 §2.2: everything that is not a Char, and the C1 controls, which it discourages.
 const forbidden = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/g;
+
+// Some readers treat U+0085 as the end of a line.
+const lineEnds = /\r\n?|[\x85\u2028\u2029]/g;
+
+/** What hardly any text has. */
+const replaced = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]/;
 
 /**
  * Text that is valid in every representation: without characters that XML 1.0 forbids, with U+FFFD for lone
  * surrogates and line feeds for all kinds of line ends.
  */
 export function toXmlText(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/\r\n?|[\x85\u2028\u2029]/g, '\n')
-    .replace(forbidden, '');
+  if (!replaced.test(text)) return text;
+  return text.toWellFormed().replace(lineEnds, '\n').replace(forbidden, '');
 }
 
 /** The same on a single line: each run of white space becomes one space. */

@@ -20,7 +20,7 @@ const namespaces = { urlset: { ...namespace, ...imageNamespace }, sitemapindex: 
 const builder = new XMLBuilder({ format: true, ignoreAttributes: false });
 
 /** URLs written between two yields to the event loop. */
-const sliceLength = 500;
+const sliceLength = 100;
 
 /** Marks where the entries go in the surrounding XML. */
 const placeholder = 'entries';
@@ -40,34 +40,28 @@ type Entry = Readonly<{ loc: string; 'image:image'?: Readonly<{ 'image:loc': str
  */
 export async function toSitemap(contents: Contents, yieldWhenDue?: YieldWhenDue): Promise<string> {
   const count = countSitemapParts(contents);
-  if (count === 1) return write('urlset', listEntries(contents), yieldWhenDue);
-  const parts = Array.from({ length: count }, (_, index) => ({
-    loc: sitemapPartUrl(contents.site, index + 1),
-  }));
-  return write('sitemapindex', parts, yieldWhenDue);
+  if (count === 1) return toSitemapPart(contents, 1, yieldWhenDue);
+  const parts = Array.from({ length: count }, (_, index) => index + 1);
+  const toEntry = (part: number) => ({ loc: sitemapPartUrl(contents.site, part) });
+  return write('sitemapindex', parts, { toEntry, yieldWhenDue });
 }
 
 /** One of the sitemaps in the index, counted from 1. */
 export async function toSitemapPart(
-  contents: Contents,
+  { site, paths, events }: Contents,
   part: number,
   yieldWhenDue?: YieldWhenDue,
 ): Promise<string> {
   const start = (part - 1) * sitemapUrlsMax;
-  const entries = listEntries(contents).slice(start, start + sitemapUrlsMax);
-  return write('urlset', entries, yieldWhenDue);
+  const shown = [...paths, ...events].slice(start, start + sitemapUrlsMax);
+  const toEntry = (item: string | MarqueeEvent) =>
+    typeof item === 'string' ? { loc: toPageUrl(site, item) } : toEventEntry(item, site);
+  return write('urlset', shown, { toEntry, yieldWhenDue });
 }
 
 /** How many sitemaps there are. */
 export function countSitemapParts({ paths, events }: Contents): number {
   return Math.max(1, Math.ceil((paths.length + events.length) / sitemapUrlsMax));
-}
-
-function listEntries({ site, paths, events }: Contents): Entry[] {
-  return [
-    ...paths.map((path) => ({ loc: toPageUrl(site, path) })),
-    ...events.map((event) => toEventEntry(event, site)),
-  ];
 }
 
 function toEventEntry({ slug, pictures }: MarqueeEvent, site: Site): Entry {
@@ -78,10 +72,15 @@ function toEventEntry({ slug, pictures }: MarqueeEvent, site: Site): Entry {
 
 const entryNames = { urlset: 'url', sitemapindex: 'sitemap' } as const;
 
-async function write(
+type WriteOptions<Item> = Readonly<{
+  toEntry: (item: Item) => Entry;
+  yieldWhenDue: YieldWhenDue | undefined;
+}>;
+
+async function write<Item>(
   root: keyof typeof entryNames,
-  entries: readonly Entry[],
-  yieldWhenDue: YieldWhenDue | undefined,
+  items: readonly Item[],
+  { toEntry, yieldWhenDue }: WriteOptions<Item>,
 ): Promise<string> {
   const [opening = '', closing = ''] = builder
     .build({
@@ -90,8 +89,9 @@ async function write(
     })
     .split(placeholder);
   const parts: string[] = [opening];
-  for (let start = 0; start < entries.length; start += sliceLength) {
-    parts.push(builder.build({ [entryNames[root]]: entries.slice(start, start + sliceLength) }));
+  for (let start = 0; start < items.length; start += sliceLength) {
+    const entries = items.slice(start, start + sliceLength).map(toEntry);
+    parts.push(builder.build({ [entryNames[root]]: entries }));
     await yieldWhenDue?.();
   }
   return [...parts, closing].join('');
