@@ -7,12 +7,14 @@ import { unified } from 'unified';
 
 const parser = unified().use(remarkParse).use(remarkGfm).freeze();
 
+/** What stands for paragraphs that consist of a placeholder only, by its name. */
+export type TemplateBlocks = Readonly<Record<string, () => readonly BlockContent[]>>;
+
 /** The values for placeholders such as `{{name}}` in a documentation text. */
 type TemplateValues = Readonly<{
   /** For placeholders in text, code and URLs. */
   values: Readonly<Record<string, string>>;
-  /** For paragraphs that consist of a placeholder only. */
-  blocks: Readonly<Record<string, readonly BlockContent[]>>;
+  blocks: TemplateBlocks;
   /** What a link as it is written leads to. */
   toUrl: (link: string) => string;
 }>;
@@ -52,7 +54,7 @@ const placeholder = /\{\{([\w.]+)\}\}/g;
 
 function fillBlock(node: RootContent, template: TemplateValues): RootContent[] {
   const [, name] = placeholderBlock.exec(node.type === 'paragraph' ? toNodeText(node) : '') ?? [];
-  if (name !== undefined) return [...requireValue(template.blocks, name)];
+  if (name !== undefined) return [...requireValue(template.blocks, name)()];
   const filled = fillNode(node, template);
   return filled.type === 'heading' && filled.depth > 1 ? [withAnchor(filled)] : [filled];
 }

@@ -7,25 +7,20 @@ import { listExampleQuestions } from '../mcp/example-questions.ts';
 import { tools } from '../mcp/tools.ts';
 import type { Reference } from '../openapi/reference.ts';
 import { type AcceptRow, acceptCases, knownClients } from './accept-rows.ts';
-import { parsePhrases } from './fill-template.ts';
+import { parsePhrases, type TemplateBlocks } from './fill-template.ts';
 
-/** Tables of the documentation that are generated from the code, by placeholder name. */
-/** @param today `YYYY-MM-DD` */
-export function toGeneratedTables(
-  site: Site,
-  reference: Reference,
-  today: string,
-): Readonly<Record<string, readonly BlockContent[]>> {
+/** Tables of the documentation that are generated from the code. @param today `YYYY-MM-DD` */
+export function toGeneratedTables(site: Site, reference: Reference, today: string): TemplateBlocks {
   return {
-    'accept-clients': [toAcceptTable(knownClients, 'Client')],
-    'accept-cases': [toAcceptTable(acceptCases, 'Case')],
-    'api-codes': [toApiCodeTable(site)],
-    'proxy-codes': [toProxyCodeTable(site)],
-    'tested-clients': [toClientsTable()],
-    operations: [toOperationsTable(site, reference)],
-    'proxy-operations': [toProxyOperationsTable()],
-    'mcp-tools': [toToolsTable()],
-    'mcp-questions': [toQuestionsTable(today)],
+    'accept-clients': () => [toAcceptTable(knownClients, 'Client')],
+    'accept-cases': () => [toAcceptTable(acceptCases, 'Case')],
+    'api-codes': () => [toApiCodeTable(site)],
+    'proxy-codes': () => [toProxyCodeTable(site)],
+    'tested-clients': () => [toClientsTable()],
+    operations: () => [toOperationsTable(site, reference)],
+    'proxy-operations': () => [toProxyOperationsTable()],
+    'mcp-tools': () => [toToolsTable()],
+    'mcp-questions': () => [toQuestionsTable(today)],
   };
 }
 

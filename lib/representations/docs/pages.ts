@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { dirname, extname, join, relative, resolve } from 'node:path';
-import type { BlockContent, Root, RootContent } from 'mdast';
+import type { Root, RootContent } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import { addDays } from '#lib/events/model/dates.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
-import type { Client } from '../clients/client.ts';
 import { clients } from '../clients/clients.ts';
 import { isConnectable, toConnectScript } from '../clients/connect/connect-script.ts';
 import { toPageLinks } from '../markdown/alternate-links.ts';
 import { fence } from '../markdown/nodes.ts';
 import { writeMarkdown } from '../markdown/write-markdown.ts';
 import { getReference } from '../openapi/reference.ts';
-import { fillTemplate } from './fill-template.ts';
+import { fillTemplate, type TemplateBlocks } from './fill-template.ts';
 import { toGeneratedTables } from './generated-tables.ts';
 import { type DocsRow, findDocsRow, toDocsPath } from './page-rows.ts';
 import { type ReferenceTree, toReferenceBlocks, toReferenceTree } from './reference-blocks.ts';
@@ -123,23 +122,23 @@ function showFile(node: RootContent, path: string): RootContent {
 
 const anyModel = { id: 'MODEL', contextTokens: null, capabilities: [] };
 
-/** The scripts that connect clients, by placeholder name. */
-function toConnectCode(site: Site): Readonly<Record<string, readonly BlockContent[]>> {
+/** The scripts that connect clients. */
+function toConnectCode(site: Site): TemplateBlocks {
   const setup = { siteUrl: site.url, model: anyModel };
-  return Object.fromEntries(
-    clients
-      .filter(isConnectable)
-      .map((client) => [`connect-${client.id}`, [fence('sh', toConnectScript(client, setup))]]),
-  );
+  const entries = clients
+    .filter(isConnectable)
+    .map((client) => [`connect-${client.id}`, () => [fence('sh', toConnectScript(client, setup))]]);
+  return Object.fromEntries(entries);
 }
 
-/** What the account page shows with a key and a model, by placeholder name. */
-function toClientCode(site: Site): Readonly<Record<string, readonly BlockContent[]>> {
-  const toBlocks = ({ toCode }: Client): BlockContent[] =>
-    toCode({ siteUrl: site.url, key: null, model: anyModel }).map(({ language, code }) =>
-      fence(language, code),
-    );
-  return Object.fromEntries(clients.map((client) => [`client-${client.id}`, toBlocks(client)]));
+/** What the account page shows with a key and a model. */
+function toClientCode(site: Site): TemplateBlocks {
+  const setup = { siteUrl: site.url, key: null, model: anyModel };
+  const entries = clients.map(({ id, toCode }) => [
+    `client-${id}`,
+    () => toCode(setup).map(({ language, code }) => fence(language, code)),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** A page of text as Markdown, with links to its representations and `/llms.txt` below the title. */

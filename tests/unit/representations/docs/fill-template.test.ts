@@ -5,7 +5,7 @@ import { writeMarkdown } from '#lib/representations/markdown/write-markdown.ts';
 
 const template = {
   values: { 'site.url': 'https://a.example', 'site.name': 'A *b*' },
-  blocks: { table: [paragraph('in its place')] },
+  blocks: { table: () => [paragraph('in its place')] },
   toUrl: (link: string) => link.replace('.md', '#file'),
 };
 
