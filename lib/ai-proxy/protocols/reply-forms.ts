@@ -23,16 +23,18 @@ const stepLength = 128 * 1024;
 export async function toCompleteJson(text: string): Promise<string> {
   if (!/^\s*(?:data|event|id|retry)?:/.test(text)) return text;
   if (text.length > replyBytesMax) throw createOverflowFailure();
-  const reply = collect(await readEvents(text));
+  const reply = collect(await readEvents(text), /^data: ?\[DONE\]/m.test(text));
   return reply === null ? text : writeJson(reply);
 }
 
-function collect(events: readonly JsonObject[]): JsonObject | null {
+function collect(events: readonly JsonObject[], isDone: boolean): JsonObject | null {
   const failed = events.find(({ type, error }) => type === 'error' || (error ?? null) !== null);
   if (failed !== undefined) return { error: failed.error ?? failed };
   const types = events.map(({ type }) => toText(type));
   if (types.some((type) => type.startsWith('response.'))) return collectResponse(events);
-  return types.includes('message_start') ? collectMessage(events) : collectCompletion(events);
+  return types.includes('message_start')
+    ? collectMessage(events)
+    : collectCompletion(events, isDone);
 }
 
 async function readEvents(text: string): Promise<readonly JsonObject[]> {
@@ -104,7 +106,8 @@ type Choice = {
 
 const chatTexts = ['refusal', 'reasoning_content', 'reasoning'] as const;
 
-function collectCompletion(events: readonly JsonObject[]): JsonObject | null {
+/** @param isDone whether the stream says that it is complete, as some do without a reason. */
+function collectCompletion(events: readonly JsonObject[], isDone: boolean): JsonObject | null {
   const choices = new Map<number, Choice>();
   let usage: unknown;
   for (const chunk of events) {
@@ -118,7 +121,8 @@ function collectCompletion(events: readonly JsonObject[]): JsonObject | null {
     }
   }
   const collected = [...choices].map(([index, choice]) => toChoice(index, choice));
-  if (collected.length === 0 || [...choices.values()].some(({ end }) => end === null)) return null;
+  const isCut = !isDone && [...choices.values()].some(({ end }) => end === null);
+  if (collected.length === 0 || isCut) return null;
   const { choices: _, object: __, ...head } = events[0] ?? {};
   return { ...head, choices: collected, usage };
 }

@@ -10,9 +10,12 @@ export const fieldQuirks: readonly Quirk[] = [
     name: 'unset_fields',
     texts: [
       // Qwen at Alibaba
-      /^\[\] is too short - '\w+'/,
+      /^\[\] is too short - '(?:messages\.\d+\.)?\w+'/,
+      /^(?:<\d+> \w+: )?empty tool_calls is not supported in message\b/i,
       // OpenAI
-      /^invalid '\w+': empty array\b/i,
+      /^invalid '(?:messages\[\d+\]\.)?\w+': empty array\b/i,
+      // Groq
+      /^'messages\.\d+' : for 'role:assistant' the following must be satisfied\[\('messages\.\d+\.tool_calls' : minimum number of items is 1\b/,
       // vLLM
       /^(?:1 validation error:\s+)?`\w+` must not be an empty array\b/,
       // Servers with pydantic
@@ -136,11 +139,17 @@ export const fieldQuirks: readonly Quirk[] = [
 
 /** Without tools there is nothing to choose from. */
 function withoutUnset(request: JsonObject): JsonObject {
-  const isUnset = (value: unknown) =>
-    value === null || (Array.isArray(value) && value.length === 0);
   const names = Object.keys(request).filter((name) => isUnset(request[name]));
-  const changed = omit(request, ...names);
+  const changed = withoutUnsetCalls(omit(request, ...names));
   return changed.tools === undefined ? omit(changed, 'tool_choice') : changed;
+}
+
+const withoutUnsetCalls = eachIn('messages', (message) =>
+  isUnset(message.tool_calls) ? omit(message, 'tool_calls') : message,
+);
+
+function isUnset(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** A field that is left out, or gets the nearest value that is taken. */

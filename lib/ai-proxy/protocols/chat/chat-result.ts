@@ -74,7 +74,8 @@ function repairResultChoice(
     refusal: null,
     ...(isPlain ? toPlainReply(received) : received),
     role: 'assistant',
-    ...(calls.length > 0 && { tool_calls: calls }),
+    // An empty list comes back in the next request, where servers reject it.
+    tool_calls: calls.length > 0 ? calls : undefined,
   };
   return {
     logprobs: null,

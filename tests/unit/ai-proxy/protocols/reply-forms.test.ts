@@ -152,6 +152,14 @@ test.each([
   expect(await read()).toMatchObject({ error: { status: 502, code: 'upstream_error' } });
 });
 
+test('a chat stream that says that it is done is complete, without a reason, too', async () => {
+  const withoutReason = [...chat.slice(0, -1), usageChunk];
+  expect(await readChat(toChatStream(withoutReason))).toMatchObject({
+    usage: { outputTokens: 7 },
+    result: { choices: [{ finish_reason: 'tool_calls', message: { content: 'Hé😀' } }] },
+  });
+});
+
 test('an error in such a stream is the error', async () => {
   const stream = toChatStream(
     [chat[0], { error: { code: 429, message: 'acct_7' } }].filter(Boolean) as object[],

@@ -841,6 +841,32 @@ test.each([
   }
 });
 
+test.each([
+  [
+    'openai-node 1341, openai-python 2061, chatbox 2079: OpenAI',
+    "Invalid 'messages[1].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+  ],
+  ['vscode-unify-chat-provider 65: Qwen', 'Empty tool_calls is not supported in message'],
+  ['Qwen', "[] is too short - 'messages.1.tool_calls'"],
+  [
+    'Groq',
+    "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1.tool_calls' : minimum number of items is 1)]",
+  ],
+])('%s gets no empty list of calls in a message, and learns it', async (_, message) => {
+  const model = addModel('chat', (request) =>
+    JSON.stringify(request).includes('"tool_calls":[]') ? rejecting(message) : done,
+  );
+  const user = { role: 'user', content: 'Hello' };
+  const reply = { role: 'assistant', content: 'Hello' };
+  const messages = [user, { ...reply, tool_calls: [] }, user];
+  for (const requests of [2, 3]) {
+    expect((await model.send(chatPath, { messages })).status).toBe(200);
+    expect(model.requests).toHaveLength(requests);
+    expect(model.requests.at(-1)).toMatchObject({ messages: [user, reply, user] });
+    expect(JSON.stringify(model.requests.at(-1))).not.toContain('tool_calls');
+  }
+});
+
 test('an empty list that a member has said something about teaches nothing', async () => {
   const message = "[] is too short - 'tools'";
   const model = addModel('chat', () => rejecting(message));

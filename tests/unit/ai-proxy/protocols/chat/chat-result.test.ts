@@ -70,11 +70,11 @@ test('of what Mistral’s models think and say in parts, a client of chat gets t
   expect(readPlain({ content: picture })).toMatchObject(toReply({ content: picture }));
 });
 
-test('missing fields are added, and unknown values replaced by known ones', () => {
+test('missing fields are added, empty ones left out, and unknown values replaced by known ones', () => {
   const { result, usage } = readWell({
     error: null,
     choices: [
-      { message: { content: 'x'.repeat(40) }, finish_reason: 'end_turn' },
+      { message: { content: 'x'.repeat(40), tool_calls: [] }, finish_reason: 'end_turn' },
       { message: { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }] } },
     ],
   });
