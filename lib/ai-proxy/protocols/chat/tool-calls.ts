@@ -54,6 +54,8 @@ const comparedLengthMax = 256 * 1024;
  */
 export class ToolCalls {
   readonly #calls: Call[] = [];
+  /** What has come of calls without a name, by their place: clients take that of the first piece alone. */
+  readonly nameless = new Map<number, JsonObject>();
 
   get count(): number {
     return this.#calls.length;
@@ -209,22 +211,42 @@ export function repairToolCalls(
   calls: ToolCalls,
   newCallId: () => string,
 ): JsonObject {
-  const received = delta.tool_calls;
-  if (!Array.isArray(received) || received.length === 0) {
-    const { tool_calls: _, ...rest } = delta;
-    return rest;
-  }
+  const { tool_calls, ...rest } = delta;
+  const received = toJsonArray(tool_calls);
   const repaired: JsonObject[] = [];
-  for (const call of received) {
-    const pieces = isJsonObject(call) ? calls.take(call) : [];
+  for (const call of received.filter(isJsonObject)) {
+    const pieces = calls.take(call);
     const own = pieces.at(-1);
     if (own === undefined) continue;
     if (pieces.length > 1) repaired.push(...pieces.slice(0, -1).map(toEndOfCall));
-    repaired.push(isAsDocumented(call, own) ? call : repairCall(call, own, newCallId));
+    const shown = isAsDocumented(call, own) ? call : repairCall(call, own, newCallId);
+    repaired.push(...toNamed(shown, own, calls));
   }
+  if (repaired.length === 0) return rest;
   const isValid =
     repaired.length === received.length && repaired.every((call, at) => call === received[at]);
   return isValid ? delta : { ...delta, tool_calls: repaired };
+}
+
+/** A call from its name on, with what has come before it; nothing while it has none. */
+function toNamed(
+  call: JsonObject,
+  { index, isFirst, name }: CallPiece,
+  { nameless }: ToolCalls,
+): readonly JsonObject[] {
+  const begun = nameless.get(index);
+  if (begun === undefined && (!isFirst || name !== '' || !isJsonObject(call.function)))
+    return [call];
+  const whole = begun === undefined ? call : joinPieces(begun, call);
+  if (name === '') nameless.set(index, whole);
+  else nameless.delete(index);
+  return name === '' ? [] : [whole];
+}
+
+function joinPieces(begun: JsonObject, call: JsonObject): JsonObject {
+  const [before, added] = [toJsonObject(begun.function), toJsonObject(call.function)];
+  const text = toText(before.arguments) + toText(added.arguments);
+  return { ...begun, ...call, function: { ...before, ...added, arguments: text } };
 }
 
 /** The first piece has all fields; what a later one repeats, some clients would add to it, and `null` others reject. */
@@ -264,7 +286,7 @@ function toEndOfCall({ index, text }: CallPiece): JsonObject {
 
 /** Adds what calls still lack when their choice ends. */
 export function withEndOfCalls(delta: JsonObject, calls: ToolCalls): JsonObject {
-  const ends = calls.end().map(toEndOfCall);
+  const ends = [...calls.nameless.values(), ...calls.end().map(toEndOfCall)];
   return ends.length === 0
     ? delta
     : { ...delta, tool_calls: [...toJsonArray(delta.tool_calls), ...ends] };
