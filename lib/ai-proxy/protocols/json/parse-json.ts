@@ -15,8 +15,6 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /** No protocol has more than a hundred. Objects with many fields are slow to copy, and these are copied most. */
 const topFieldsMax = 1_000;
 
-const surrogateEscape = /\\u[dD][89a-fA-F]/;
-
 /**
  * Larger bodies of one key are parsed one at a time, in steps between which other requests run. So are compressed ones,
  * which are decompressed only then: a thousand of them, each of a few hundred bytes, would take gigabytes at once.
@@ -89,7 +87,7 @@ async function parseInSteps(
   await waitForLongTurn();
   const parsed = parse(text);
   await waitForLongTurn();
-  const value = requireObject(surrogateEscape.test(text) ? toWellFormed(parsed) : parsed);
+  const value = requireObject(mayEscapeSurrogates(text) ? toWellFormed(parsed) : parsed);
   if (!isInexact) return value;
   await waitForLongTurn();
   keepRequestSource(value, text);
@@ -110,7 +108,7 @@ export function parseJsonBody(body: Uint8Array, hasTokens = false): JsonObject {
   const text = decode(body);
   const isInexact = requireSmall(text, hasTokens);
   const parsed = parse(text);
-  const value = requireObject(surrogateEscape.test(text) ? toWellFormed(parsed) : parsed);
+  const value = requireObject(mayEscapeSurrogates(text) ? toWellFormed(parsed) : parsed);
   if (isInexact) keepRequestSource(value, text);
   return value;
 }
@@ -160,6 +158,11 @@ function parse(text: string): unknown {
     // The parser's own message quotes the body.
     throw invalidJson('The body is not valid JSON: check quotes, commas and brackets.');
   }
+}
+
+/** `\\ud83d`, lone or not. A regular expression takes six times as long for the base64 of pictures. */
+function mayEscapeSurrogates(text: string): boolean {
+  return text.includes('\\ud') || text.includes('\\uD');
 }
 
 /** Replaces lone surrogates in texts, in place. @throws HttpError 400 for one in a name: its object would be rebuilt */
