@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { holdForAll } from '#lib/ai-proxy/pipeline/learned-facts.ts';
-import { isLimitedField } from '#lib/ai-proxy/quirks/quirk.ts';
+import { isTargetQuirk } from '#lib/ai-proxy/quirks/quirk.ts';
 import type { LearnedFact } from '#lib/ai-proxy/upstreams/fact-store.ts';
 import type { UpstreamDescription } from '#lib/ai-proxy/upstreams/upstream-set.ts';
 import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';
@@ -175,7 +175,7 @@ function Facts({ name, facts, formToken }: FactsProps) {
 
 function describeFact(facts: readonly [LearnedFact, ...LearnedFact[]]): string {
   const [{ field, taken, reason }] = facts;
-  const what = isLimitedField(field) ? describeTaken(taken) : `was ${taken.join(' of ')}`;
+  const what = isTargetQuirk(field) ? describeTaken(taken) : `was ${taken.join(' of ')}`;
   const whom = holdForAll(field, facts) ? 'for all' : 'for those whose requests showed it';
   return `${what}, ${whom}: ${reason}, of ${formatCountOf(facts.length, 'owner')}`;
 }

@@ -3,8 +3,8 @@ import type { Log } from '#lib/http/log.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { createCachedValue } from '../models/load-models.ts';
 import { isBoundName } from '../quirks/bounds.ts';
-import { type FieldLimits, isLimitedField, type LimitedField } from '../quirks/quirk.ts';
-import { mayAvoid, quirks, type Sent, toLimits } from '../quirks/quirks.ts';
+import { isTargetQuirk, type TargetQuirk, type TargetQuirks } from '../quirks/quirk.ts';
+import { mayAvoid, quirkTable, type Sent, toDefaultQuirks } from '../quirks/quirks.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
 import type { RejectedBound, UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../upstreams/fact-store.ts';
 import type { Target } from '../upstreams/select-targets.ts';
 
-type Learner = Pick<Target, 'name' | 'model' | 'accepts' | 'fixedLimits'>;
+type Learner = Pick<Target, 'name' | 'model' | 'accepts' | 'fixedQuirks'>;
 
 /** Whose request has taught something, and whether others may rely on that. */
 type Teacher = Readonly<{ owner: string; isPlain: boolean }>;
@@ -24,7 +24,7 @@ type Teacher = Readonly<{ owner: string; isPlain: boolean }>;
 /** A request, as a target has got it. */
 type Tried = Teacher &
   Readonly<{
-    limits: FieldLimits;
+    quirks: TargetQuirks;
     sent: Sent;
     /** Of the client. */
     headers: ClientHeaders;
@@ -40,7 +40,7 @@ export type Shown = Readonly<{
 /** What holds for the requests of an owner to a target, at the moment that it is asked. */
 export type KnownFacts = Readonly<{
   /** What it takes, by its settings and by what it has rejected. */
-  limits: () => FieldLimits;
+  quirks: () => TargetQuirks;
   /** What plain replies have shown: those of the owner itself, and at least that much those of two owners. */
   shown: (field: ShownField) => Readonly<{ own: LearnedFact | null; ofTwo: LearnedFact | null }>;
 }>;
@@ -49,8 +49,8 @@ export type KnownFacts = Readonly<{
 export type LearnedFacts = Readonly<{
   /** Asked once by a request. Resolves once what others have learned is known, or the database is away. */
   find: (owner: string) => Promise<(target: Learner) => KnownFacts>;
-  /** The limits for a request that is repeated; null: the error names nothing that it can do without, or all of it was tried. */
-  learn: (target: Learner, tried: Tried, error: UpstreamFailure) => FieldLimits | null;
+  /** The quirks for a request that is repeated; null: the error names nothing that it can do without, or all of it was tried. */
+  learn: (target: Learner, tried: Tried, error: UpstreamFailure) => TargetQuirks | null;
   show: (target: Learner, teacher: Teacher, shown: Shown) => void;
 }>;
 
@@ -124,13 +124,13 @@ export function createLearnedFacts({ store, now, log }: LearnedFactsOptions): Le
         const name = toName(target);
         const findValid = () => known.get(name)?.filter(isValid) ?? [];
         return {
-          limits() {
-            const { accepts, fixedLimits } = target;
-            const learned = toLearnedLimits(findValid(), ownerHash);
-            const isUnknown = learned.length === 0 && accepts === null && fixedLimits.size === 0;
+          quirks() {
+            const { accepts, fixedQuirks } = target;
+            const learned = toLearnedQuirks(findValid(), ownerHash);
+            const isUnknown = learned.length === 0 && accepts === null && fixedQuirks.size === 0;
             return isUnknown
-              ? unknownLimits
-              : new Map([...toLimits(accepts), ...learned, ...fixedLimits]);
+              ? defaultQuirks
+              : new Map([...toDefaultQuirks(accepts), ...learned, ...fixedQuirks]);
           },
           shown: (field) =>
             toShown(
@@ -158,14 +158,14 @@ export function createLearnedFacts({ store, now, log }: LearnedFactsOptions): Le
           kept.map(([field, taken]) => ({ field, taken, reason })),
         );
       }
-      return fields.size === 0 ? null : new Map([...tried.limits, ...found]);
+      return fields.size === 0 ? null : new Map([...tried.quirks, ...found]);
     },
     show: (target, teacher, shown) => save(target, teacher, [shown]),
   };
 }
 
 /** Of a target of which nothing is known. */
-const unknownLimits = toLimits(null);
+const defaultQuirks = toDefaultQuirks(null);
 
 /** Enough to tell owners apart; their ids are stored where they are erased with them. */
 function toOwnerHash(owner: string): string {
@@ -173,11 +173,11 @@ function toOwnerHash(owner: string): string {
 }
 
 /** What the owner was taught itself holds for it; what others were, if their requests were plain. */
-function toLearnedLimits(
+function toLearnedQuirks(
   facts: readonly LearnedFact[],
   ownerHash: string,
-): readonly (readonly [LimitedField, readonly string[]])[] {
-  const fields = [...new Set(facts.map(({ field }) => field))].filter(isLimitedField);
+): readonly (readonly [TargetQuirk, readonly string[]])[] {
+  const fields = [...new Set(facts.map(({ field }) => field))].filter(isTargetQuirk);
   return fields.flatMap((field) => {
     const ofField = facts.filter((fact) => fact.field === field);
     const own = ofField.find((fact) => fact.owner === ownerHash);
@@ -188,13 +188,13 @@ function toLearnedLimits(
 
 /** Whether what some owners have been taught of a field holds for others: of bounds and numbers, if two have. */
 export function holdForAll(field: FactField, facts: readonly LearnedFact[]): boolean {
-  const ownersMin = isLimitedField(field) && !isBoundName(field) ? 1 : 2;
+  const ownersMin = isTargetQuirk(field) && !isBoundName(field) ? 1 : 2;
   return facts.filter(({ isPlain }) => isPlain).length >= ownersMin;
 }
 
 /** Of bounds the largest: it cuts no reply that is possible. */
 function toTakenByOthers(
-  field: LimitedField,
+  field: TargetQuirk,
   facts: readonly LearnedFact[],
 ): readonly string[] | null {
   if (!holdForAll(field, facts)) return null;
@@ -215,11 +215,11 @@ function toShown(
 }
 
 /** Such a bound may be what a part of a request has left, or what somebody has made a server say. */
-function isTooSmall(field: LimitedField, [taken]: readonly string[]): boolean {
+function isTooSmall(field: TargetQuirk, [taken]: readonly string[]): boolean {
   return field === 'max_output_tokens' && Number(taken) < boundLeast;
 }
 
-function isOfRequest(field: LimitedField, { rejectedFields }: UpstreamFailure): boolean {
+function isOfRequest(field: TargetQuirk, { rejectedFields }: UpstreamFailure): boolean {
   return rejectedFields.some((rejected) => rejected.name === field && rejected.isOfRequest);
 }
 
@@ -228,24 +228,24 @@ function toName({ name, model }: Pick<Target, 'name' | 'model'>): string {
 }
 
 function findFields(
-  { fixedLimits }: Learner,
-  { limits, sent, headers }: Tried,
+  { fixedQuirks }: Learner,
+  { quirks, sent, headers }: Tried,
   { rejectedFields }: UpstreamFailure,
-): FieldLimits {
-  const found: [LimitedField, readonly string[]][] = [];
+): TargetQuirks {
+  const found: [TargetQuirk, readonly string[]][] = [];
   for (const { name, values } of rejectedFields) {
-    if (!isLimitedField(name) || !mayAvoid(name, sent)) continue;
-    if (fixedLimits.has(name) || limits.get(name)?.length === 0) continue;
-    const { toTaken } = quirks.find((quirk) => quirk.name === name) ?? {};
+    if (!isTargetQuirk(name) || !mayAvoid(name, sent)) continue;
+    if (fixedQuirks.has(name) || quirks.get(name)?.length === 0) continue;
+    const { toTaken } = quirkTable.find((quirk) => quirk.name === name) ?? {};
     // A value that it has named, and rejects all the same.
-    found.push([name, limits.has(name) ? [] : (toTaken?.(values, headers) ?? values)]);
+    found.push([name, quirks.has(name) ? [] : (toTaken?.(values, headers) ?? values)]);
   }
   return new Map(found);
 }
 
 /** A number that depends on the request, such as what its prompt leaves, is not learned. */
-function findBound({ fixedLimits }: Learner, rejected: RejectedBound | null): FieldLimits {
+function findBound({ fixedQuirks }: Learner, rejected: RejectedBound | null): TargetQuirks {
   const { outputTokensMax, isOfModel } = rejected ?? {};
-  const isLearned = isOfModel && outputTokensMax && !fixedLimits.has('max_output_tokens');
+  const isLearned = isOfModel && outputTokensMax && !fixedQuirks.has('max_output_tokens');
   return new Map(isLearned ? [['max_output_tokens', [String(outputTokensMax)]]] : []);
 }

@@ -5,7 +5,7 @@ import type { ReplyBound } from '../protocols/chat/chat-request.ts';
 import type { Exchange, LocalResult, ModelRequest } from '../protocols/model-request.ts';
 import type { ReasoningMark } from '../protocols/reasoning-mark.ts';
 import { hasSameBetas } from '../quirks/messages-api.ts';
-import type { FieldLimits } from '../quirks/quirk.ts';
+import type { TargetQuirks } from '../quirks/quirk.ts';
 import { changeHeaders } from '../quirks/quirks.ts';
 import { withUnsaidQuirk } from '../quirks/read-rejected.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
@@ -52,7 +52,7 @@ type Turn = Readonly<{ target: PlannedTarget }> & Pick<Attempt, 'mayFailOver' | 
 
 /** What is sent in another way, or left out, since the target does not take it. */
 type Adjustment = Readonly<{
-  limits: FieldLimits;
+  quirks: TargetQuirks;
   /** Of the client, as far as the target takes them. */
   headers: ClientHeaders;
   bound: ReplyBound;
@@ -118,11 +118,11 @@ class ReplyOpener {
    */
   async #callTarget(turn: Turn): Promise<OpenedReply> {
     const { target } = turn;
-    const limits = target.known.limits();
+    const quirks = target.known.quirks();
     let adjustment: Adjustment = {
-      limits,
-      headers: changeHeaders(this.#accepted.request.headers, limits),
-      bound: toReplyBound(target, this.#generation, { limits, left: this.#countLeft(target) }),
+      quirks,
+      headers: changeHeaders(this.#accepted.request.headers, quirks),
+      bound: toReplyBound(target, this.#generation, { quirks, left: this.#countLeft(target) }),
       isBoundReplaced: false,
       reasoning: target.reasoning,
     };
@@ -169,12 +169,12 @@ class ReplyOpener {
     error: UpstreamFailure,
   ): Promise<Readonly<{ adjustment: Adjustment; exchange: Exchange | LocalResult }> | null> {
     const { key, request } = this.#accepted;
-    const { limits, bound, isBoundReplaced, reasoning } = sent.adjustment;
+    const { quirks, bound, isBoundReplaced, reasoning } = sent.adjustment;
     const { headers } = request;
     const tried = {
       owner: key.owner,
       isPlain: target.isPlain,
-      limits,
+      quirks,
       sent: sent.exchange.sent,
       headers,
     };
@@ -185,8 +185,8 @@ class ReplyOpener {
     if (learned === null && replaced === null && isReadable) return null;
     if (replaced?.outputTokensMax === null) await this.#reserveUnbounded(target);
     const adjustment = {
-      limits: learned ?? limits,
-      headers: changeHeaders(headers, learned ?? limits),
+      quirks: learned ?? quirks,
+      headers: changeHeaders(headers, learned ?? quirks),
       bound: replaced ?? bound,
       isBoundReplaced: isBoundReplaced || replaced !== null,
       reasoning: { ...reasoning, isLeftOut: isLeftOut || !isReadable },

@@ -109,7 +109,7 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
     generation.reasoningMark ?? null,
   );
   const native = ordered.filter(({ protocols }) => protocols.has(protocol));
-  const prices = isInDollars ? native.map((target) => target.extras) : [];
+  const prices = isInDollars ? native.map((target) => target.extraPrices) : [];
   const leftOut = findUnpricedTools(found, prices);
   const sent =
     leftOut.length === 0
@@ -120,7 +120,7 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
     ...target,
     prices: toPricesOfAll(models, target, others),
     ...toSurcharge(sent, target, { extras, models: all, isInDollars }),
-    ...toShownLimits(findFacts(target)),
+    ...toShownFactors(findFacts(target)),
   }));
   if (isInDollars) requirePrices(targets, model);
   return {
@@ -134,7 +134,7 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
   };
 }
 
-function toShownLimits(
+function toShownFactors(
   known: KnownFacts,
 ): Pick<PlannedTarget, 'known' | 'shownUsd' | 'outputFactor' | 'costFactor'> {
   const { own, ofTwo } = known.shown('cost_factor');
@@ -177,7 +177,7 @@ type SurchargeOptions = Readonly<{
 /** Extras need a price only where a budget is in dollars; else those without one cost what is reported for them. */
 function toSurcharge(
   { request, endpoint, body, generation }: Checked,
-  { prices, extras: extraPrices, protocols, contextTokens }: Target,
+  { prices, extraPrices, protocols, contextTokens }: Target,
   { extras, models, isInDollars }: SurchargeOptions,
 ): Pick<PlannedTarget, 'surcharge' | 'toolCallsMax' | 'isUsual' | 'isPlain' | 'callTokensMax'> {
   const hasAudio = generation.media.audioTokens > 0;

@@ -1,6 +1,6 @@
 import type { ReplyBound } from '../protocols/chat/chat-request.ts';
 import type { ModelRequest } from '../protocols/model-request.ts';
-import type { FieldLimits } from '../quirks/quirk.ts';
+import type { TargetQuirks } from '../quirks/quirk.ts';
 import type { UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
 import type { Target } from '../upstreams/select-targets.ts';
 
@@ -11,7 +11,7 @@ const streamTokensAtFirst = 8192;
 /** How many more tokens a stream reserves at a time. */
 export const stepTokens = 256;
 
-type ModelLimits = Pick<Target, 'contextTokens' | 'replyTokensMax'>;
+type ModelBounds = Pick<Target, 'contextTokens' | 'replyTokensMax'>;
 type Sizes = Pick<
   ModelRequest,
   'promptTokensEstimate' | 'outputTokensMin' | 'outputTokensMax' | 'choices' | 'isStream'
@@ -20,7 +20,7 @@ type Sizes = Pick<
 /** The longest reply that is possible: by the client, the model's longest reply, and what its context leaves. */
 function toLongestReply(
   { promptTokensEstimate, outputTokensMax }: Sizes,
-  { contextTokens, replyTokensMax }: ModelLimits,
+  { contextTokens, replyTokensMax }: ModelBounds,
 ): number {
   const context = Math.max(1, (contextTokens ?? Infinity) - promptTokensEstimate);
   const longest = Math.min(outputTokensMax ?? Infinity, replyTokensMax ?? Infinity, context);
@@ -28,16 +28,16 @@ function toLongestReply(
 }
 
 /** What all replies together may have where the upstream gets no bound. */
-export function toUnboundedTokens(sizes: Sizes, model: ModelLimits): number {
+export function toUnboundedTokens(sizes: Sizes, model: ModelBounds): number {
   return sizes.choices * toLongestReply({ ...sizes, outputTokensMax: null }, model);
 }
 
 /** What to reserve for all replies together, where any of these models may serve. */
 export function toReplyNeed(
   sizes: Sizes,
-  models: readonly ModelLimits[],
+  models: readonly ModelBounds[],
 ): Readonly<{ outputTokensMin: number; outputTokensMax: number }> {
-  const longest = Math.max(...models.map((limits) => toLongestReply(sizes, limits)));
+  const longest = Math.max(...models.map((model) => toLongestReply(sizes, model)));
   const atFirst = sizes.isStream ? Math.min(longest, streamTokensAtFirst) : longest;
   const least = Math.min(sizes.outputTokensMin, longest);
   return {
@@ -48,12 +48,12 @@ export function toReplyNeed(
 
 /** The bound of each reply for a target: the longest possible one, or what is left of the budget. */
 export function toReplyBound(
-  model: ModelLimits,
+  model: ModelBounds,
   sizes: Sizes,
-  { limits, left }: Readonly<{ limits: FieldLimits; left: number }>,
+  { quirks, left }: Readonly<{ quirks: TargetQuirks; left: number }>,
 ): ReplyBound {
   const ofEach = Math.max(1, Math.floor(left / sizes.choices));
-  const [taken] = limits.get('max_output_tokens') ?? [];
+  const [taken] = quirks.get('max_output_tokens') ?? [];
   const limit = taken === undefined ? Number.POSITIVE_INFINITY : Number(taken);
   return { outputTokensMax: Math.min(toLongestReply(sizes, model), ofEach, limit) };
 }

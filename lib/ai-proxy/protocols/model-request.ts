@@ -3,7 +3,7 @@ import type { HttpError } from '#lib/http/errors/errors.ts';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { GenerationFields } from '../endpoint.ts';
-import type { FieldLimits } from '../quirks/quirk.ts';
+import type { TargetQuirks } from '../quirks/quirk.ts';
 import { changeRequest, type Sent } from '../quirks/quirks.ts';
 import { isTranslated, type TypedRequest } from '../quirks/types.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';
@@ -38,7 +38,7 @@ export type Exchange = Readonly<{
 
 /** What an exchange needs to know of a target. */
 export type ExchangeTarget = Pick<Target, 'model' | 'protocols'> &
-  Readonly<{ toolCallsMax: number | null; limits: FieldLimits; reasoning: ReasoningMark }>;
+  Readonly<{ toolCallsMax: number | null; quirks: TargetQuirks; reasoning: ReasoningMark }>;
 
 /** Where a request goes, and the bound that it gets. */
 export type Sending = ExchangeTarget & Readonly<{ bound: ReplyBound }>;
@@ -80,15 +80,15 @@ export function chooseProtocol(
   request: TypedRequest,
   target: ExchangeTarget,
 ): Protocol {
-  const { protocols, limits } = target;
-  const isAvoided = protocols.has('chat') && isTranslated(request, limits);
+  const { protocols, quirks } = target;
+  const isAvoided = protocols.has('chat') && isTranslated(request, quirks);
   if (protocols.has(own) && !isAvoided) return own;
   return requireProtocol('chat', protocols, own);
 }
 
 /** What is sent to an upstream with Chat Completions, and where. @param request without its bound */
-export function sendAsChat(request: JsonObject, sent: Sent, { model, bound, limits }: Sending) {
-  const changed = changeRequest(boundReply(request, bound), sent, limits);
+export function sendAsChat(request: JsonObject, sent: Sent, { model, bound, quirks }: Sending) {
+  const changed = changeRequest(boundReply(request, bound), sent, quirks);
   return { sent, path: '/chat/completions', body: writeJson({ ...changed, model }) } as const;
 }
 

@@ -7,15 +7,15 @@ import type { UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
 export type Dialect = 'chat' | 'translated' | 'responses' | 'messages' | 'embeddings';
 
 /** What a target takes of what has a quirk: some values, or none. */
-export type FieldLimits = ReadonlyMap<LimitedField, readonly string[]>;
+export type TargetQuirks = ReadonlyMap<TargetQuirk, readonly string[]>;
 
 /** A quirk, or the largest bound of a reply. */
-export type LimitedField = QuirkName | 'max_output_tokens';
+export type TargetQuirk = QuirkName | 'max_output_tokens';
 
 const names: ReadonlySet<string> = new Set([...quirkNames, 'max_output_tokens']);
 
 /** Whether something of this name may be learned, or set by an operator. */
-export function isLimitedField(name: string): name is LimitedField {
+export function isTargetQuirk(name: string): name is TargetQuirk {
   return names.has(name);
 }
 
@@ -26,7 +26,7 @@ export type Accepted = readonly (typeof optionalFields)[number][] | null;
 export type Change = (
   request: JsonObject,
   taken: readonly string[],
-  limits: FieldLimits,
+  quirks: TargetQuirks,
 ) => JsonObject;
 
 /** The parts of an upstream's text that are passed on, once they were checked. */

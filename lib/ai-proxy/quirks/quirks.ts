@@ -6,14 +6,14 @@ import { callQuirks } from './calls.ts';
 import { fieldQuirks } from './fields.ts';
 import { messagesApiQuirks } from './messages-api.ts';
 import { promptQuirks } from './prompts.ts';
-import type { Accepted, Dialect, FieldLimits, LimitedField, Quirk } from './quirk.ts';
+import type { Accepted, Dialect, Quirk, TargetQuirk, TargetQuirks } from './quirk.ts';
 import { roleQuirks } from './roles.ts';
 import { schemaQuirks } from './schemas.ts';
 import { thinkingQuirks } from './thinking.ts';
 import { typeQuirks } from './types.ts';
 
 /** In order: of the texts, the first that matches counts, and requests are changed by one after the other. */
-export const quirks: readonly Quirk[] = [
+export const quirkTable: readonly Quirk[] = [
   ...thinkingQuirks,
   ...messagesApiQuirks,
   ...schemaQuirks,
@@ -29,7 +29,7 @@ export const quirks: readonly Quirk[] = [
 const leftOutByDefault = ['developer', 'metadata'] as const;
 
 /** @param accepts null: most is tried */
-export function toLimits(accepts: Accepted): FieldLimits {
+export function toDefaultQuirks(accepts: Accepted): TargetQuirks {
   const leftOut =
     accepts === null
       ? leftOutByDefault
@@ -38,7 +38,7 @@ export function toLimits(accepts: Accepted): FieldLimits {
 }
 
 /** How a request is sent, and what the proxy has written into it for a client of the same protocol. */
-export type Sent = Readonly<{ dialect: Dialect; added?: readonly LimitedField[] }>;
+export type Sent = Readonly<{ dialect: Dialect; added?: readonly TargetQuirk[] }>;
 
 function findChange({ name, changes = {} }: Quirk, { dialect, added = [] }: Sent) {
   const isAdded = name !== undefined && added.includes(name);
@@ -47,7 +47,7 @@ function findChange({ name, changes = {} }: Quirk, { dialect, added = [] }: Sent
 
 /** Whether a request that is sent like this can do without what has this quirk. */
 export function mayAvoid(name: string, sent: Sent): boolean {
-  return quirks.some(
+  return quirkTable.some(
     (quirk) =>
       quirk.name === name &&
       (findChange(quirk, sent) !== undefined || quirk.isAvoidedIn?.includes(sent.dialect)),
@@ -55,21 +55,21 @@ export function mayAvoid(name: string, sent: Sent): boolean {
 }
 
 /** The headers of a client, as a server with these quirks takes them. */
-export function changeHeaders(headers: ClientHeaders, limits: FieldLimits): ClientHeaders {
+export function changeHeaders(headers: ClientHeaders, quirks: TargetQuirks): ClientHeaders {
   let changed = headers;
-  for (const { name, changeHeaders } of quirks) {
-    const taken = name === undefined ? undefined : limits.get(name);
+  for (const { name, changeHeaders } of quirkTable) {
+    const taken = name === undefined ? undefined : quirks.get(name);
     if (taken !== undefined) changed = changeHeaders?.(changed, taken) ?? changed;
   }
   return changed;
 }
 
 /** A request as a server with these quirks takes it. */
-export function changeRequest(request: JsonObject, sent: Sent, limits: FieldLimits): JsonObject {
+export function changeRequest(request: JsonObject, sent: Sent, quirks: TargetQuirks): JsonObject {
   let changed = request;
-  for (const quirk of quirks) {
-    const taken = quirk.name === undefined ? undefined : limits.get(quirk.name);
-    if (taken !== undefined) changed = findChange(quirk, sent)?.(changed, taken, limits) ?? changed;
+  for (const quirk of quirkTable) {
+    const taken = quirk.name === undefined ? undefined : quirks.get(quirk.name);
+    if (taken !== undefined) changed = findChange(quirk, sent)?.(changed, taken, quirks) ?? changed;
   }
   return changed;
 }

@@ -1,6 +1,6 @@
 import type { UpstreamError } from '../upstreams/errors/error-body.ts';
 import type { Quirk } from './quirk.ts';
-import { quirks } from './quirks.ts';
+import { quirkTable } from './quirks.ts';
 
 /** What a client did wrong, in our own words. */
 type Mistake = Readonly<{
@@ -15,7 +15,7 @@ type Mistake = Readonly<{
  * are passed on; of an unknown text, nothing. @param sent the JSON that the upstream got
  */
 export function readMistake(error: UpstreamError, sent: string): Mistake | null {
-  for (const quirk of quirks) {
+  for (const quirk of quirkTable) {
     const { tell, code = null } = quirk;
     const found = tell === undefined ? null : findWords(quirk, error);
     if (tell === undefined || found === null) continue;

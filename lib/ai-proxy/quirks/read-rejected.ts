@@ -4,11 +4,11 @@ import type { RejectedField, UpstreamFailure } from '../upstreams/errors/upstrea
 import { findLevels, isLevel } from './fields.ts';
 import { findOwnText } from './own-words.ts';
 import type { Quirk, Unsaid } from './quirk.ts';
-import { quirks, type Sent } from './quirks.ts';
+import { quirkTable, type Sent } from './quirks.ts';
 
 /** Those of fields, by their names and by those that servers have for them. */
 type Field = Quirk & Required<Pick<Quirk, 'name' | 'field'>>;
-const fields = quirks.filter((quirk): quirk is Field => quirk.field !== undefined);
+const fields = quirkTable.filter((quirk): quirk is Field => quirk.field !== undefined);
 
 /** Errors with such a code or type name the field as their `param`. */
 const unknownCodes = new Set([
@@ -101,7 +101,7 @@ export function readRejectedForms(
   sent: string,
 ): readonly RejectedField[] {
   return errors.flatMap(({ param, message }) => {
-    for (const quirk of quirks) {
+    for (const quirk of quirkTable) {
       const { name, texts = [], isOfRequest } = quirk;
       if (name === undefined) continue;
       const found =
@@ -123,14 +123,14 @@ export function withUnsaidQuirk(
 ): UpstreamFailure {
   if (error.rejectedFields.length > 0) {
     const rejectedFields = error.rejectedFields.map((field) =>
-      quirks.some(({ name, isOfRequest }) => name === field.name && isOfRequest === dialect)
+      quirkTable.some(({ name, isOfRequest }) => name === field.name && isOfRequest === dialect)
         ? { ...field, isOfRequest: true }
         : field,
     );
     return error.with({ rejectedFields });
   }
   const unsaid = { status: error.upstreamStatus ?? 0, dialect, path, isListed };
-  const { name, isOfRequest } = quirks.find((quirk) => quirk.isShownBy?.(unsaid, error)) ?? {};
+  const { name, isOfRequest } = quirkTable.find((quirk) => quirk.isShownBy?.(unsaid, error)) ?? {};
   if (name === undefined) return error;
   const rejected = { name, values: [], isOfRequest: isOfRequest === true };
   return error.with({ rejectedFields: [rejected] });

@@ -134,7 +134,7 @@ export const schemaQuirks: readonly Quirk[] = [
 
 /** A format that the server does not take is an instruction; at best, the server itself ensures JSON. */
 function withInstruction(isRejected: (format: JsonObject) => boolean): Change {
-  return (request, _, limits) => {
+  return (request, _, quirks) => {
     const format = toJsonObject(request.response_format);
     if (!isRejected(format)) return request;
     const wanted = toJsonObject(format.json_schema).schema;
@@ -147,7 +147,7 @@ function withInstruction(isRejected: (format: JsonObject) => boolean): Change {
       ? [{ ...first, content: joinContents([first, instruction]) }, ...rest]
       : [instruction, ...toJsonArray(request.messages)];
     const others = omit(request, 'response_format');
-    return limits.has('json_object')
+    return quirks.has('json_object')
       ? { ...others, messages }
       : { ...others, response_format: { type: 'json_object' }, messages };
   };

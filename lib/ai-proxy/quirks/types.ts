@@ -1,4 +1,4 @@
-import type { FieldLimits, Quirk } from './quirk.ts';
+import type { Quirk, TargetQuirks } from './quirk.ts';
 
 /** A tool, an item or a block, or a field of its. */
 const place = String.raw`(?<param>(?:tools|input|messages)[.[]\d+\]?(?:[.[]\w+\]?){0,6}?)`;
@@ -14,10 +14,10 @@ export type TypedRequest = Readonly<{ hasOtherTools: boolean; hasOtherTypes: boo
 /** Whether a request has what a server with these quirks takes only as a request of chat, which has no such types. */
 export function isTranslated(
   { hasOtherTools, hasOtherTypes }: TypedRequest,
-  limits: FieldLimits,
+  quirks: TargetQuirks,
 ): boolean {
   return (
-    (hasOtherTools && limits.has('other_tools')) || (hasOtherTypes && limits.has('other_types'))
+    (hasOtherTools && quirks.has('other_tools')) || (hasOtherTypes && quirks.has('other_types'))
   );
 }
 

@@ -1,14 +1,14 @@
 import { type Actor, appendToAuditLog } from '#lib/storage/audit-log.ts';
 import type { RunQuery, RunTransaction } from '#lib/storage/schema.ts';
 import { readStored, storedList } from '#lib/storage/stored-json.ts';
-import { isLimitedField, type LimitedField } from '../quirks/quirk.ts';
+import { isTargetQuirk, type TargetQuirk } from '../quirks/quirk.ts';
 
 /** What replies have shown: their cost where they are listed as free, and what is beyond their price and their bound. */
 const shownFields = ['cost', 'cost_factor', 'output_factor'] as const;
 export type ShownField = (typeof shownFields)[number];
 
 /** A field, or what replies have shown. */
-export type FactField = LimitedField | ShownField;
+export type FactField = TargetQuirk | ShownField;
 
 /** What a fact is about. */
 type FactPlace = Readonly<{ upstream: string; model: string; field: FactField }>;
@@ -18,7 +18,7 @@ export type LearnedFact = FactPlace &
   Readonly<{
     /** A hash. */
     owner: string;
-    /** Of a field: see `FieldLimits`. */
+    /** Of a field: see `TargetQuirks`. */
     taken: readonly string[];
     /** The request was plain, or for a number usual: see `isUsualRequest`. */
     isPlain: boolean;
@@ -45,7 +45,7 @@ const factsMax = 5000;
 const ownFactsMax = 250;
 
 function isFactField(name: string): name is FactField {
-  return isLimitedField(name) || shownFields.some((field) => field === name);
+  return isTargetQuirk(name) || shownFields.some((field) => field === name);
 }
 
 /** @param now Unix ms */

@@ -5,7 +5,7 @@ import type { ExtraPrices } from '#lib/spend/charge.ts';
 import { type Prices, toOperatorPrices } from '#lib/spend/prices.ts';
 import type { Protocols } from '../protocols/protocol.ts';
 import type { ReasoningMark } from '../protocols/reasoning-mark.ts';
-import { type Accepted, type FieldLimits, isLimitedField } from '../quirks/quirk.ts';
+import { type Accepted, isTargetQuirk, type TargetQuirks } from '../quirks/quirk.ts';
 import type { Upstream } from './upstream.ts';
 import type { NamedUpstream, UpstreamSet } from './upstream-set.ts';
 
@@ -31,9 +31,9 @@ export type Target = Readonly<{
   replyTokensMax: number | null;
   accepts: Accepted;
   /** What the operator says of the fields that the model takes there. */
-  fixedLimits: FieldLimits;
+  fixedQuirks: TargetQuirks;
   reasoning: ReasoningMark;
-  extras: ExtraPrices;
+  extraPrices: ExtraPrices;
   /** See `Tariff`. */
   maxCostUsd: number;
   trustsLowCost: boolean;
@@ -149,19 +149,19 @@ function toTarget(
     contextTokens: provider?.context_length || contextLength || null,
     replyTokensMax: provider?.max_completion_tokens || null,
     accepts,
-    fixedLimits: toFixedLimits(settings.fields, model),
+    fixedQuirks: toFixedQuirks(settings.fields, model),
     reasoning: { own: mark, isWritten: !isOnly },
-    extras: settings.extras,
+    extraPrices: settings.extras,
     maxCostUsd: settings.maxCostUsd,
     trustsLowCost: settings.trustsLowCost,
   };
 }
 
-function toFixedLimits(fields: UpstreamSettings['fields'], model: string): FieldLimits {
+function toFixedQuirks(fields: UpstreamSettings['fields'], model: string): TargetQuirks {
   const fixed = Object.entries({ ...fields['*'], ...fields[model] });
   return new Map(
     fixed.flatMap(([name, taken]) =>
-      isLimitedField(name) && taken !== undefined ? [[name, taken] as const] : [],
+      isTargetQuirk(name) && taken !== undefined ? [[name, taken] as const] : [],
     ),
   );
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Nodes, Table } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
-import { quirks } from '#lib/ai-proxy/quirks/quirks.ts';
+import { quirkTable } from '#lib/ai-proxy/quirks/quirks.ts';
 import type { Setting } from '#lib/config/settings/setting.ts';
 import { settingGroups } from '#lib/config/settings.ts';
 import { columnFacts } from '#lib/events/model/field-lists.ts';
@@ -95,7 +95,7 @@ function toDefault({ schema }: Setting<unknown>): string {
 }
 
 function toQuirksTable(): Table {
-  const rows = quirks.flatMap(({ name, server, gets = '' }) =>
+  const rows = quirkTable.flatMap(({ name, server, gets = '' }) =>
     server === undefined ? [] : [[`${server} (\`${name}\`)`, gets].map(parsePhrases)],
   );
   return table(['A server that', 'gets'], rows);

@@ -183,7 +183,7 @@ test('citations of a translated reply do not go to Anthropic, which cannot find 
     model: 'm',
     outputTokensMax: null,
     reasoning: unmarked,
-    limits: new Map(),
+    quirks: new Map(),
   });
   expect(JSON.parse(body).messages[1].content).toEqual([block, { ...block, citations: [own] }]);
 });

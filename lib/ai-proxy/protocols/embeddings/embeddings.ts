@@ -33,13 +33,13 @@ export const embeddings: ModelEndpoint = {
     return {
       ...request,
       choices: 1,
-      toExchange: ({ model, protocols, limits }) => {
+      toExchange: ({ model, protocols, quirks }) => {
         requireProtocol('embeddings', protocols);
         const sent = { dialect: 'embeddings' } as const;
         return {
           sent,
           path: '/embeddings',
-          body: writeJson({ ...changeRequest(request.sent, sent, limits), model }),
+          body: writeJson({ ...changeRequest(request.sent, sent, quirks), model }),
           resultBytesMax: embeddingsBytesMax,
           toResult: (text) => readEmbeddingsResult(text, request),
           createRelay: neverStreamed,

@@ -1,6 +1,6 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
-import type { FieldLimits } from '../../quirks/quirk.ts';
+import type { TargetQuirks } from '../../quirks/quirk.ts';
 import { changeRequest } from '../../quirks/quirks.ts';
 import { replyTokensMin } from '../chat/chat-request.ts';
 import {
@@ -122,19 +122,19 @@ type Replaced = Readonly<{
   /** The bound of the reply; null: the client's. */
   outputTokensMax: number | null;
   reasoning: ReasoningMark;
-  limits: FieldLimits;
+  quirks: TargetQuirks;
 }>;
 
 /** The body for an upstream that has Messages. */
 export function toNativeBody(
   { body, options }: MessagesRequest,
-  { model, outputTokensMax, reasoning, limits }: Replaced,
+  { model, outputTokensMax, reasoning, quirks }: Replaced,
 ): string {
   // The upstream's account is shared by all: nobody stores anything there.
   const { store: _, usage: __, ...rest } = body;
   const received = toJsonArray(body.messages).map(toJsonObject);
   const own = { ...rest, messages: received.map((message) => toOwnMessage(message, reasoning)) };
-  const changed = changeRequest(own, { dialect: 'messages' }, limits);
+  const changed = changeRequest(own, { dialect: 'messages' }, quirks);
   const sent = toJsonArray(changed.messages).map(toJsonObject);
   return writeJson({
     ...withoutBareThinking(changed, countLastThinking(received) > countLastThinking(sent)),

@@ -91,7 +91,7 @@ export const countTokens: ModelEndpoint = {
       media: noMedia,
       toExchange(target) {
         const isCounted =
-          !target.limits.has('count_tokens') &&
+          !target.quirks.has('count_tokens') &&
           chooseProtocol('messages', request, target) === 'messages';
         const estimate = { input_tokens: promptTokensEstimate };
         return isCounted ? toNativeCount(request, target, estimate) : { result: estimate };

@@ -22,7 +22,7 @@ export type ClientTool = Readonly<{
 }>;
 
 const text = (description: string) => ({ type: 'string', description });
-const limits = {
+const bounds = {
   timeout_ms: { type: 'integer', description: 'When to stop it, in milliseconds.' },
   max_output_length: { type: 'integer', description: 'The most characters of output to return.' },
 };
@@ -36,7 +36,7 @@ const shell: ClientTool = {
     type: 'object',
     properties: {
       commands: { type: 'array', items: text('A command line.') },
-      ...limits,
+      ...bounds,
     },
     required: ['commands'],
   },
@@ -63,7 +63,7 @@ const localShell: ClientTool = {
     properties: {
       command: { type: 'array', items: text('The program, and each of its arguments.') },
       working_directory: text('Where to run it.'),
-      timeout_ms: limits.timeout_ms,
+      timeout_ms: bounds.timeout_ms,
       env: { type: 'object', additionalProperties: { type: 'string' } },
     },
     required: ['command'],

@@ -1,5 +1,5 @@
 import { type JsonObject, toJsonArray, toText } from '#lib/http/json-value.ts';
-import type { FieldLimits } from '../../quirks/quirk.ts';
+import type { TargetQuirks } from '../../quirks/quirk.ts';
 import { changeRequest, type Sent } from '../../quirks/quirks.ts';
 import { encryptedReasoning } from '../../quirks/thinking.ts';
 import { replyTokensMin } from '../chat/chat-request.ts';
@@ -83,7 +83,7 @@ type Replaced = Readonly<{
   /** The same for tool calls. */
   toolCallsMax: number | null;
   reasoning: ReasoningMark;
-  limits: FieldLimits;
+  quirks: TargetQuirks;
   sent: Sent;
 }>;
 
@@ -96,7 +96,7 @@ export function toAddedFields({ options: { store }, body }: ResponsesRequest) {
 /** The body for an upstream that supports Responses, with its own id of the model and `store: false`. */
 export function toNativeBody(
   request: ResponsesRequest,
-  { outputTokensMax, toolCallsMax, limits, sent, ...target }: Replaced,
+  { outputTokensMax, toolCallsMax, quirks, sent, ...target }: Replaced,
 ): string {
   const include = [...toJsonArray(request.body.include), encryptedReasoning];
   const body = {
@@ -106,7 +106,7 @@ export function toNativeBody(
     ...(toolCallsMax !== null && { max_tool_calls: toolCallsMax }),
     store: false,
   };
-  return writeJson(changeRequest(body, sent, limits));
+  return writeJson(changeRequest(body, sent, quirks));
 }
 
 /** The body without what only a server that stores conversations could read. */

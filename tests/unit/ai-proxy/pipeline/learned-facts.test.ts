@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createLearnedFacts, type LearnedFacts } from '#lib/ai-proxy/pipeline/learned-facts.ts';
-import type { FieldLimits } from '#lib/ai-proxy/quirks/quirk.ts';
+import type { TargetQuirks } from '#lib/ai-proxy/quirks/quirk.ts';
 import {
   type RejectedBound,
   UpstreamFailure,
@@ -17,7 +17,7 @@ const toTarget = (fields: Partial<Target> = {}) => ({
   name: 'north',
   model: 'm',
   accepts: null,
-  fixedLimits: new Map(),
+  fixedQuirks: new Map(),
   ...fields,
 });
 const rejecting = (...names: string[]) =>
@@ -33,21 +33,21 @@ const rejectingEffort = (...values: string[]) =>
 const rejectingBound = (rejectedBound: RejectedBound) =>
   new UpstreamFailure(400, { message: 'x', rejectedBound });
 
-const toTried = (limits: FieldLimits) =>
+const toTried = (quirks: TargetQuirks) =>
   ({
     owner: 'ada',
     isPlain: true,
-    limits,
+    quirks,
     sent: { dialect: 'translated' },
     headers: new Headers(),
   }) as const;
 
-async function limitsFor(
+async function quirksFor(
   facts: LearnedFacts,
   target: ReturnType<typeof toTarget>,
   owner = 'ada',
-): Promise<FieldLimits> {
-  return (await facts.find(owner))(target).limits();
+): Promise<TargetQuirks> {
+  return (await facts.find(owner))(target).quirks();
 }
 
 describeEachDatabase((createTestDatabase) => {
@@ -66,19 +66,19 @@ describeEachDatabase((createTestDatabase) => {
   test('a rejected field is left out for that upstream and model, for an hour', async () => {
     const facts = await createFacts();
     const target = toTarget();
-    const before = await limitsFor(facts, target);
+    const before = await quirksFor(facts, target);
 
     expect(facts.learn(target, toTried(before), rejecting('user'))).toEqual(
       new Map([...before, ['user', []]]),
     );
 
     timeMs += 3_599_000;
-    const keysFor = async (other: typeof target) => [...(await limitsFor(facts, other)).keys()];
+    const keysFor = async (other: typeof target) => [...(await quirksFor(facts, other)).keys()];
     expect(await keysFor(target)).toContain('user');
     expect(await keysFor(toTarget({ model: 'other' }))).not.toContain('user');
     expect(await keysFor(toTarget({ name: 'south' }))).not.toContain('user');
     timeMs += 2000;
-    expect(await limitsFor(facts, target)).toEqual(before);
+    expect(await quirksFor(facts, target)).toEqual(before);
   });
 
   test('a process knows what another one has learned before it started, until the same hour is over', async () => {
@@ -86,14 +86,14 @@ describeEachDatabase((createTestDatabase) => {
     const target = toTarget();
     const database = await open(options);
     const first = await createFacts(database);
-    first.learn(target, toTried(await limitsFor(first, target)), rejectingEffort('low', 'high'));
+    first.learn(target, toTried(await quirksFor(first, target)), rejectingEffort('low', 'high'));
     await expect.poll(() => database.upstreamFacts.list()).toHaveLength(1);
 
     timeMs += 3_000_000;
     const restarted = await createFacts(await open(options));
-    expect((await limitsFor(restarted, target)).get('reasoning_effort')).toEqual(['low', 'high']);
+    expect((await quirksFor(restarted, target)).get('reasoning_effort')).toEqual(['low', 'high']);
     timeMs += 601_000;
-    expect((await limitsFor(restarted, target)).has('reasoning_effort')).toBe(false);
+    expect((await quirksFor(restarted, target)).has('reasoning_effort')).toBe(false);
     expect(await database.upstreamFacts.list()).toEqual([]);
   });
 
@@ -102,12 +102,12 @@ describeEachDatabase((createTestDatabase) => {
     const target = toTarget();
     const [first, second] = [await open(options), await open(options)];
     const [learning, other] = [await createFacts(first), await createFacts(second)];
-    expect((await limitsFor(other, target)).has('seed')).toBe(false);
-    learning.learn(target, toTried(await limitsFor(learning, target)), rejecting('seed'));
+    expect((await quirksFor(other, target)).has('seed')).toBe(false);
+    learning.learn(target, toTried(await quirksFor(learning, target)), rejecting('seed'));
     await expect.poll(() => second.upstreamFacts.list()).toHaveLength(1);
 
     timeMs += 11_000;
-    await expect.poll(async () => (await limitsFor(other, target)).get('seed')).toEqual([]);
+    await expect.poll(async () => (await quirksFor(other, target)).get('seed')).toEqual([]);
   });
 
   test('what was learned replaces what was stored of the same field', async () => {
@@ -116,7 +116,7 @@ describeEachDatabase((createTestDatabase) => {
     const target = toTarget();
     const limited = facts.learn(
       target,
-      toTried(await limitsFor(facts, target)),
+      toTried(await quirksFor(facts, target)),
       rejectingEffort('low'),
     );
     facts.learn(target, toTried(limited ?? new Map()), rejectingEffort('low'));
@@ -142,9 +142,9 @@ describeEachDatabase((createTestDatabase) => {
     const facts = await createFacts(database);
     await database.close();
     const target = toTarget();
-    const before = await limitsFor(facts, target);
+    const before = await quirksFor(facts, target);
     expect(facts.learn(target, toTried(before), rejecting('user'))?.get('user')).toEqual([]);
-    expect((await limitsFor(facts, target)).get('user')).toEqual([]);
+    expect((await quirksFor(facts, target)).get('user')).toEqual([]);
   });
 });
 
@@ -166,7 +166,7 @@ test('what is learned is stored in its order, also while the database is slow or
   };
   const facts = createLearnedFacts({ store, now: Date.now, log: createTestLog() });
   const target = toTarget();
-  const before = await limitsFor(facts, target);
+  const before = await quirksFor(facts, target);
   const limited = facts.learn(target, toTried(before), rejectingEffort('low'));
   facts.learn(target, toTried(limited ?? before), rejectingEffort('low'));
   await setImmediate();
@@ -177,36 +177,36 @@ test('what is learned is stored in its order, also while the database is slow or
 
 test('what the operator has set is not learned otherwise', async () => {
   const facts = await createFacts();
-  const fixedLimits: FieldLimits = new Map([
+  const fixedQuirks: TargetQuirks = new Map([
     ['reasoning_effort', ['high']],
     ['max_output_tokens', ['4096']],
   ]);
-  const target = toTarget({ fixedLimits });
-  const before = await limitsFor(facts, target);
+  const target = toTarget({ fixedQuirks });
+  const before = await quirksFor(facts, target);
 
   expect(before.get('reasoning_effort')).toEqual(['high']);
   expect(facts.learn(target, toTried(before), rejectingEffort('low'))).toBeNull();
   facts.learn(target, toTried(before), rejectingBound({ outputTokensMax: 100, isOfModel: true }));
-  const after = await limitsFor(facts, target);
+  const after = await quirksFor(facts, target);
   expect(after.get('max_output_tokens')).toEqual(['4096']);
 });
 
 test('the bound of a model is learned, but no number that depends on the request', async () => {
   const facts = await createFacts();
   const target = toTarget();
-  const before = await limitsFor(facts, target);
+  const before = await quirksFor(facts, target);
 
   facts.learn(target, toTried(before), rejectingBound({ outputTokensMax: 731 }));
-  expect((await limitsFor(facts, target)).has('max_output_tokens')).toBe(false);
+  expect((await quirksFor(facts, target)).has('max_output_tokens')).toBe(false);
   const ofModel = { outputTokensMax: 4096, isOfModel: true };
   expect(facts.learn(target, toTried(before), rejectingBound(ofModel))).toBeNull();
-  expect((await limitsFor(facts, target)).get('max_output_tokens')).toEqual(['4096']);
+  expect((await quirksFor(facts, target)).get('max_output_tokens')).toEqual(['4096']);
 });
 
 test('nothing but an optional field is learned, and none twice by a request', async () => {
   const facts = await createFacts();
   const target = toTarget();
-  const before = await limitsFor(facts, target);
+  const before = await quirksFor(facts, target);
 
   expect(facts.learn(target, toTried(before), rejecting('messages', 'tools'))).toBeNull();
   expect(facts.learn(target, toTried(before), rejecting())).toBeNull();
@@ -217,12 +217,12 @@ test('nothing but an optional field is learned, and none twice by a request', as
 test('a request that ran meanwhile is repeated too, with all that it was told', async () => {
   const facts = await createFacts();
   const target = toTarget();
-  const before = await limitsFor(facts, target);
+  const before = await quirksFor(facts, target);
   facts.learn(target, toTried(before), rejecting('user'));
 
   const next = facts.learn(target, toTried(before), rejecting('user', 'verbosity'));
   expect(next?.get('verbosity')).toEqual([]);
-  expect(await limitsFor(facts, target)).toEqual(
+  expect(await quirksFor(facts, target)).toEqual(
     new Map([...before, ['user', []], ['verbosity', []]]),
   );
 });
@@ -230,17 +230,17 @@ test('a request that ran meanwhile is repeated too, with all that it was told', 
 test('what a client has sent itself is not left out', async () => {
   const facts = await createFacts();
   const target = toTarget();
-  const limits = await limitsFor(facts, target);
+  const quirks = await quirksFor(facts, target);
 
   const tried = {
-    ...toTried(limits),
+    ...toTried(quirks),
     sent: { dialect: 'chat', added: ['stream_options'] },
   } as const;
   expect(facts.learn(target, tried, rejecting('reasoning_effort'))).toBeNull();
   expect(
     facts.learn(
       target,
-      { ...toTried(limits), sent: { dialect: 'chat' } },
+      { ...toTried(quirks), sent: { dialect: 'chat' } },
       rejecting('stream_options'),
     ),
   ).toBeNull();
@@ -252,7 +252,7 @@ test('what a client has sent itself is not left out', async () => {
 test('of a field whose values are limited, these are learned; none, if one of them is rejected, too', async () => {
   const facts = await createFacts();
   const target = toTarget();
-  const before = await limitsFor(facts, target);
+  const before = await quirksFor(facts, target);
 
   const limited = facts.learn(target, toTried(before), rejectingEffort('low', 'high'));
   expect(limited?.get('reasoning_effort')).toEqual(['low', 'high']);

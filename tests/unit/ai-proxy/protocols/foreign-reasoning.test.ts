@@ -100,7 +100,7 @@ test('what was compacted goes back only to the upstream that can read it', () =>
         toolCallsMax: null,
         reasoning,
         sent: { dialect: 'responses' },
-        limits: new Map(),
+        quirks: new Map(),
       }),
     ).input;
 
@@ -137,7 +137,7 @@ test('so do the encrypted parts of messages between agents, which the client get
         toolCallsMax: null,
         reasoning,
         sent: { dialect: 'responses' },
-        limits: new Map(),
+        quirks: new Map(),
       }),
     ).input[0];
   expect(send(north)).toEqual(agent('gAAAA'));

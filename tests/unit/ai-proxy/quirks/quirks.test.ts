@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { changeRequest, mayAvoid, quirks } from '#lib/ai-proxy/quirks/quirks.ts';
+import { changeRequest, mayAvoid, quirkTable } from '#lib/ai-proxy/quirks/quirks.ts';
 import { quirkNames } from '#lib/config/quirk-names.ts';
 
 test('each name in the file of upstreams has a row, and something that is changed or avoided', () => {
-  expect(new Set(quirks.flatMap(({ name }) => name ?? []))).toEqual(new Set(quirkNames));
+  expect(new Set(quirkTable.flatMap(({ name }) => name ?? []))).toEqual(new Set(quirkNames));
   const dialects = ['chat', 'translated', 'responses', 'messages', 'embeddings'] as const;
   const added = [...quirkNames];
   const isAvoided = (name: string) =>
@@ -13,11 +13,11 @@ test('each name in the file of upstreams has a row, and something that is change
 
 test('a request that has nothing of a quirk stays the same', () => {
   const request = { model: 'm', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 70 };
-  const limits = new Map(
+  const quirks = new Map(
     quirkNames.filter((name) => name !== 'max_tokens').map((name) => [name, []]),
   );
   for (const dialect of ['chat', 'translated'] as const) {
-    expect(changeRequest(request, { dialect }, limits)).toEqual(request);
+    expect(changeRequest(request, { dialect }, quirks)).toEqual(request);
   }
 });
 
@@ -25,9 +25,9 @@ test.for([
   ['max_completion_tokens', 'max_tokens'],
   ['max_tokens', 'max_completion_tokens'],
 ] as const)('a server that does not know %s gets %s', ([name, other]) => {
-  const limits = new Map([[name, [other]]]);
+  const quirks = new Map([[name, [other]]]);
   const change = (request: object) =>
-    changeRequest({ model: 'm', ...request }, { dialect: 'translated' }, limits);
+    changeRequest({ model: 'm', ...request }, { dialect: 'translated' }, quirks);
 
   expect(change({ [name]: 70 })).toEqual({ model: 'm', [other]: 70 });
   expect(change({ [name]: 70, [other]: 50 })).toEqual({ model: 'm', [other]: 50 });

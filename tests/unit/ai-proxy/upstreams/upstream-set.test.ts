@@ -140,7 +140,7 @@ test('a target has the prices and lengths of its upstream’s list, also for a v
       prices: { input: 3e-6, output: 1.5e-5, cacheRead: 3e-7, webSearch: 0.01 },
       contextTokens: 8000,
       replyTokensMax: 500,
-      extras,
+      extraPrices: extras,
       maxCostUsd: 3,
       trustsLowCost: false,
     });

@@ -126,7 +126,7 @@ test('a bound that bounds nothing is none', () => {
       model: 'm',
       outputTokensMax: 4096,
       reasoning: unmarked,
-      limits: new Map(),
+      quirks: new Map(),
     }),
   );
   expect(sent.max_tokens).toBe(4096);
@@ -145,7 +145,7 @@ test('the bound replaces the client’s; thinking is never changed, and the repl
         model: 'm',
         outputTokensMax,
         reasoning: unmarked,
-        limits: new Map(),
+        quirks: new Map(),
       }),
     );
   expect(sentFor({}, null)).toEqual({ ...base, model: 'm' });

@@ -13,7 +13,7 @@ const nativeOf = (fields: object, outputTokensMax: number | null = null): Record
       outputTokensMax,
       toolCallsMax: null,
       sent: { dialect: 'responses' },
-      limits: new Map(),
+      quirks: new Map(),
       reasoning: unmarked,
     }),
   );
@@ -299,7 +299,7 @@ test('what other servers take is sent in the documented form', () => {
     outputTokensMax: null,
     toolCallsMax: null,
     sent: { dialect: 'responses' },
-    limits: new Map(),
+    quirks: new Map(),
     reasoning: unmarked,
   });
   expect(JSON.parse(body)).toMatchObject({ tool_choice: 'required' });
