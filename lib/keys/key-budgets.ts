@@ -1,54 +1,49 @@
-import { type AccountLimit, type AccountUse, isOwn } from '#lib/spend/budgets.ts';
+import { type AccountUse, isOwn, type LimitUse } from '#lib/spend/budgets.ts';
 import { periods, toPeriodEnd } from '#lib/spend/periods.ts';
 import { toShare, warningShare } from '#lib/spend/rate-limits.ts';
 
-type Limits = readonly AccountLimit[];
-type Uses = readonly AccountUse[];
+type Uses = readonly LimitUse[];
 
 /**
  * The budgets that a key's requests are charged to, for programs; those of groups and of the site have no numbers.
  */
-export function toBudgetFields(limits: Limits, uses: Uses, now: number): object[] {
-  return limits.flatMap((limit, index) => {
-    const use = uses[index];
-    if (use === undefined) return [];
-    const share = toShare(limit, use);
+export function toBudgetFields(uses: Uses, now: number): object[] {
+  return uses.map((use) => {
+    const { limit } = use;
+    const share = toShare(use);
     const view = {
       of: limit.owner === 'all' ? 'site' : limit.owner,
       period: limit.period,
       state: share >= 1 ? 'used_up' : share >= warningShare ? 'low' : 'ok',
       resets_at: new Date(toPeriodEnd(now, limit.period)).toISOString(),
     };
-    if (!isOwn(limit)) return [view];
+    if (!isOwn(limit)) return view;
     const { tokens, nanoUsd } = limit;
-    return [
-      {
-        ...view,
-        ...(tokens !== null && {
-          tokens: { limit: tokens, used: use.tokens, remaining: toTokensLeft(tokens, use) },
-        }),
-        ...(nanoUsd !== null && {
-          usd: {
-            limit: nanoUsd / 1e9,
-            used: use.nanoUsd / 1e9,
-            remaining: toNanoUsdLeft(nanoUsd, use) / 1e9,
-          },
-        }),
-      },
-    ];
+    return {
+      ...view,
+      ...(tokens !== null && {
+        tokens: { limit: tokens, used: use.tokens, remaining: toTokensLeft(tokens, use) },
+      }),
+      ...(nanoUsd !== null && {
+        usd: {
+          limit: nanoUsd / 1e9,
+          used: use.nanoUsd / 1e9,
+          remaining: toNanoUsdLeft(nanoUsd, use) / 1e9,
+        },
+      }),
+    };
   });
 }
 
 /** OpenRouter's fields: the tightest budget in dollars whose numbers the client may see. */
-export function toDollarLimit(limits: Limits, uses: Uses): object {
+export function toDollarLimit(uses: Uses): object {
   let tightest = { limit: null, limit_remaining: null, limit_reset: null } as Readonly<{
     limit: number | null;
     limit_remaining: number | null;
     limit_reset: string | null;
   }>;
-  for (const [index, limit] of limits.entries()) {
-    const use = uses[index];
-    if (use === undefined || limit.nanoUsd === null || !isOwn(limit)) continue;
+  for (const { limit, ...use } of uses) {
+    if (limit.nanoUsd === null || !isOwn(limit)) continue;
     const left = toNanoUsdLeft(limit.nanoUsd, use) / 1e9;
     if (left >= (tightest.limit_remaining ?? Number.POSITIVE_INFINITY)) continue;
     tightest = {
@@ -61,14 +56,13 @@ export function toDollarLimit(limits: Limits, uses: Uses): object {
 }
 
 /** The tightest budget of the day in tokens whose numbers the client may see; null: there is none. */
-export function toTokensOfDay(limits: Limits, uses: Uses, now: number): object {
+export function toTokensOfDay(uses: Uses, now: number): object {
   let tightest: Readonly<{ limit: number | null; remaining: number | null }> = {
     limit: null,
     remaining: null,
   };
-  for (const [index, limit] of limits.entries()) {
-    const use = uses[index];
-    if (use === undefined || limit.tokens === null || limit.period !== 'day') continue;
+  for (const { limit, ...use } of uses) {
+    if (limit.tokens === null || limit.period !== 'day') continue;
     const left = toTokensLeft(limit.tokens, use);
     if (!isOwn(limit) || left >= (tightest.remaining ?? Number.POSITIVE_INFINITY)) continue;
     tightest = { limit: limit.tokens, remaining: left };

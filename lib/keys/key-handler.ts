@@ -1,5 +1,5 @@
 import { createResponse } from '#lib/http/response.ts';
-import type { AccountUse } from '#lib/spend/budgets.ts';
+import type { LimitUse } from '#lib/spend/budgets.ts';
 import { periods } from '#lib/spend/periods.ts';
 import { toReservationHeaders } from '#lib/spend/rate-limits.ts';
 import type { BalanceStore } from '#lib/spend/store/balance-store.ts';
@@ -42,7 +42,7 @@ export function createKeyHandler(
       Promise.all([balances.readUses(key.limits, toUtcDay(now())), readDays(key.id)]),
       unavailable,
     );
-    const headers = toReservationHeaders(key.limits, uses, now());
+    const headers = toReservationHeaders(uses, now());
     const body = toKeyBody(key, { days, uses, now: now() });
     return createResponse({
       status: 200,
@@ -59,7 +59,7 @@ export function createKeyHandler(
 
 const firstDay = '0000-01-01';
 
-type KeyState = Readonly<{ days: readonly UsageSum[]; uses: readonly AccountUse[]; now: number }>;
+type KeyState = Readonly<{ days: readonly UsageSum[]; uses: readonly LimitUse[]; now: number }>;
 
 /** OpenRouter's fields first. */
 function toKeyBody(key: ApiKey, { days, uses, now }: KeyState): object {
@@ -73,7 +73,7 @@ function toKeyBody(key: ApiKey, { days, uses, now }: KeyState): object {
   return {
     data: {
       label: key.name,
-      ...toDollarLimit(key.limits, uses),
+      ...toDollarLimit(uses),
       usage: spent.total.usd,
       usage_daily: spent.daily.usd,
       usage_weekly: spent.weekly.usd,
@@ -95,8 +95,8 @@ function toKeyBody(key: ApiKey, { days, uses, now }: KeyState): object {
       rate_limit: { requests: key.requestsPerMinute, interval: '1m', note: '' },
       name: key.name,
       models: key.models,
-      tokens_per_day: { used: spent.daily.tokens, ...toTokensOfDay(key.limits, uses, now) },
-      budgets: toBudgetFields(key.limits, uses, now),
+      tokens_per_day: { used: spent.daily.tokens, ...toTokensOfDay(uses, now) },
+      budgets: toBudgetFields(uses, now),
       tokens: {
         daily: spent.daily.tokens,
         weekly: spent.weekly.tokens,

@@ -95,14 +95,14 @@ export async function openBill(parts: BillParts, options: BillOptions): Promise<
   const reserve = { limits, at, demand, toRecord, request: counted };
   const reserved = await ledger.reserve(id, reserve).catch(throwUnavailable);
   if (reserved === null) throw toTooManyRequests(counted);
-  const { decision, uses, record } = requireGranted(reserved, limits, now());
+  const { decision, uses, record } = requireGranted(reserved, now());
   const refreshed = need.unknownUsd > 0 ? options.refreshNeed?.() : undefined;
   if (refreshed?.unknownUsd === 0) {
     // What it costs has become known meanwhile.
     ledger.cancel(id);
     return openBill(parts, { ...options, need: refreshed });
   }
-  const headers = toReservationHeaders(limits, addReserved(uses, decision, demand), now());
+  const headers = toReservationHeaders(addReserved(uses, decision, demand), now());
   const bill = new Bill(parts, options, { id, demand, reservation: { ...decision, headers } });
   leases.add(record, () => bill.toRecord());
   channels.reservations.publish(1);

@@ -39,6 +39,9 @@ export type AccountUse = Readonly<{
   reservedNanoUsd: number;
 }>;
 
+/** A limit, and what its account has used and reserved of it. */
+export type LimitUse = AccountUse & Readonly<{ limit: AccountLimit }>;
+
 /** The accounts that a request is charged to. */
 export function toAccounts({ keyId, memberId, groupName }: Payer): string[] {
   const accounts = [`key:${keyId}`];

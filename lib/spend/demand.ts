@@ -1,4 +1,4 @@
-import type { AccountUse } from './budgets.ts';
+import type { LimitUse } from './budgets.ts';
 import { type Rate, type Surcharge, toRate } from './charge.ts';
 import { type Demand, type Granted, toReservedAmounts, toWhole } from './ledger/decide.ts';
 import type { Prices } from './prices.ts';
@@ -57,10 +57,10 @@ export function toExtensionDemand(outputTokens: number, { perOutputToken }: Rate
 
 /** The use of accounts, once this demand is granted. */
 export function addReserved(
-  uses: readonly AccountUse[],
+  uses: readonly LimitUse[],
   granted: Granted,
   demand: Demand,
-): AccountUse[] {
+): LimitUse[] {
   const { tokens, nanoUsd } = toReservedAmounts(granted, demand);
   return uses.map((use) => ({
     ...use,

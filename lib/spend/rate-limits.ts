@@ -3,7 +3,7 @@ import { HttpError } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 import { toUnavailableError } from '#lib/storage/wait-for-database.ts';
-import { type AccountLimit, type AccountUse, type BudgetOwner, isOwn } from './budgets.ts';
+import { type AccountLimit, type BudgetOwner, isOwn, type LimitUse } from './budgets.ts';
 import type { Rejected } from './ledger/decide.ts';
 import type { GrantedReservation, Reserved } from './ledger/entries.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -42,15 +42,11 @@ export function toRequestHeaders({ key, decision }: CountedRequest): HeaderField
 }
 
 /** Of the tightest limit of tokens among those whose numbers the client may see. */
-function toTokenHeaders(
-  limits: readonly AccountLimit[],
-  uses: readonly AccountUse[],
-  now: number,
-): HeaderFields {
-  const tightest = findLowest(limits, uses, (limit, use) =>
+function toTokenHeaders(uses: readonly LimitUse[], now: number): HeaderFields {
+  const tightest = findLowest(uses, ({ limit, tokens, reservedTokens }) =>
     limit.tokens === null || !isOwn(limit)
       ? Number.POSITIVE_INFINITY
-      : limit.tokens - use.tokens - use.reservedTokens,
+      : limit.tokens - tokens - reservedTokens,
   );
   if (tightest === null) return [];
   const { limit, value } = tightest;
@@ -65,41 +61,35 @@ function toTokenHeaders(
 export const warningShare = 0.8;
 
 /** @param uses after the reservation */
-export function toReservationHeaders(
-  limits: readonly AccountLimit[],
-  uses: readonly AccountUse[],
-  now: number,
-): HeaderFields {
-  const headers = toTokenHeaders(limits, uses, now);
-  const fullest = findLowest(limits, uses, (limit, use) => -toShare(limit, use));
+export function toReservationHeaders(uses: readonly LimitUse[], now: number): HeaderFields {
+  const headers = toTokenHeaders(uses, now);
+  const fullest = findLowest(uses, (use) => -toShare(use));
   if (fullest === null || -fullest.value < warningShare) return headers;
   const { owner, period } = fullest.limit;
   const warning = `${ownerNames[owner]} has used more than 80% of its budget of the ${period}, which ends at ${toMoment(toPeriodEnd(now, period))}.`;
   return [...headers, ['x-marquee-budget-warning', warning]];
 }
 
+type Lowest = Readonly<{ limit: AccountLimit; value: number }>;
+
 /** The first limit with the lowest finite value. */
-function findLowest(
-  limits: readonly AccountLimit[],
-  uses: readonly AccountUse[],
-  toValue: (limit: AccountLimit, use: AccountUse) => number,
-): Readonly<{ limit: AccountLimit; value: number }> | null {
-  let lowest: Readonly<{ limit: AccountLimit; value: number }> | null = null;
-  limits.forEach((limit, index) => {
-    const use = uses[index];
-    const value = use === undefined ? Number.POSITIVE_INFINITY : toValue(limit, use);
-    if (value < (lowest?.value ?? Number.POSITIVE_INFINITY)) lowest = { limit, value };
-  });
+function findLowest(uses: readonly LimitUse[], toValue: (use: LimitUse) => number): Lowest | null {
+  let lowest: Lowest | null = null;
+  for (const use of uses) {
+    const value = toValue(use);
+    if (value < (lowest?.value ?? Number.POSITIVE_INFINITY)) lowest = { limit: use.limit, value };
+  }
   return lowest;
 }
 
 /** How much of a limit is used: 1 is all of it. */
-export function toShare(
-  { tokens, nanoUsd }: AccountLimit,
-  used: Pick<AccountUse, 'tokens' | 'nanoUsd'>,
-): number {
-  const ofTokens = tokens === null ? 0 : used.tokens / tokens;
-  const ofDollars = nanoUsd === null ? 0 : used.nanoUsd / nanoUsd;
+export function toShare({
+  limit,
+  tokens,
+  nanoUsd,
+}: Pick<LimitUse, 'limit' | 'tokens' | 'nanoUsd'>): number {
+  const ofTokens = limit.tokens === null ? 0 : tokens / limit.tokens;
+  const ofDollars = limit.nanoUsd === null ? 0 : nanoUsd / limit.nanoUsd;
   return Math.max(ofTokens, ofDollars);
 }
 
@@ -140,14 +130,10 @@ export function toTooManyRequests(request: CountedRequest): HttpError {
 }
 
 /** @throws HttpError 402 if too little is left, 429 if others have reserved it. */
-export function requireGranted(
-  reserved: Reserved,
-  limits: readonly AccountLimit[],
-  now: number,
-): GrantedReservation {
+export function requireGranted(reserved: Reserved, now: number): GrantedReservation {
   if (reserved.record !== null) return reserved;
   const { decision, uses } = reserved;
-  const headers = Object.fromEntries(toTokenHeaders(limits, uses, now));
+  const headers = Object.fromEntries(toTokenHeaders(uses, now));
   if (decision.outcome === 'spent') throw toSpent(decision, headers, now);
   const { owner, period } = decision.limit;
   const what = decision.unit === 'tokens' ? 'tokens' : 'dollars';

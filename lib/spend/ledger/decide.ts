@@ -1,4 +1,4 @@
-import { type AccountLimit, type AccountUse, isOwn } from '../budgets.ts';
+import { type AccountLimit, isOwn, type LimitUse } from '../budgets.ts';
 import type { Rate } from '../charge.ts';
 import type { Amounts } from './usage-record.ts';
 
@@ -60,15 +60,11 @@ const tokenPrice: Rate = { fixed: 0, perPromptToken: 1, perOutputToken: 1 };
  * The tightest limit counts. A prompt needs what is expected of it; where nothing else of a budget is running, the plain
  * estimate suffices, and the reply comes first: everything is reserved, so that only this request can pass the budget. One of an unknown cost waits until nothing else
  * of its owner's budgets is running, for the same reason; of those that are shared it leaves half to others.
- * @param uses of each limit, before the demand
+ * @param uses before the demand
  */
-export function decide(
-  demand: Demand,
-  limits: readonly AccountLimit[],
-  uses: readonly AccountUse[],
-): Decision {
+export function decide(demand: Demand, uses: readonly LimitUse[]): Decision {
   const { promptTokens, promptTokensExpected, outputTokensMin, outputTokensMax } = demand;
-  const bounds = toBounds(demand.price, limits, uses);
+  const bounds = toBounds(demand.price, uses);
   const spent = bounds.find(
     ({ price, unspent }) =>
       unspent <= 0 || toOutputFitting(price, promptTokens, unspent) < outputTokensMin,
@@ -154,15 +150,10 @@ export function toWhole(amount: number): number {
   return Math.min(Math.max(0, Math.ceil(amount)), 1e13);
 }
 
-function toBounds(
-  price: Rate,
-  limits: readonly AccountLimit[],
-  uses: readonly AccountUse[],
-): Bound[] {
+function toBounds(price: Rate, uses: readonly LimitUse[]): Bound[] {
   const bounds: Bound[] = [];
-  limits.forEach((limit, index) => {
-    const use = uses[index];
-    if (use === undefined) return;
+  for (const use of uses) {
+    const { limit } = use;
     if (limit.tokens !== null) {
       const unspent = limit.tokens - use.tokens;
       const free = unspent - use.reservedTokens;
@@ -172,7 +163,7 @@ function toBounds(
       const unspent = limit.nanoUsd - use.nanoUsd;
       bounds.push({ limit, unit: 'nanoUsd', price, unspent, free: unspent - use.reservedNanoUsd });
     }
-  });
+  }
   return bounds;
 }
 

@@ -1,5 +1,5 @@
 import { minuteMs, toUtcDay } from '#lib/storage/days.ts';
-import { type AccountLimit, type AccountUse, toSpan } from '../budgets.ts';
+import { type AccountLimit, type LimitUse, toSpan } from '../budgets.ts';
 import { type Books, noReads, type Reads } from './books.ts';
 import { type Demand, decide, type Granted, type Rejected, toReservedAmounts } from './decide.ts';
 import type { CountedRequest } from './request-counts.ts';
@@ -76,8 +76,8 @@ export type Reserve = Readonly<{
   request?: CountedRequest;
 }>;
 
-/** Of each limit, before the reservation. */
-type Uses = Readonly<{ uses: readonly AccountUse[] }>;
+/** Before the reservation. */
+type Uses = Readonly<{ uses: readonly LimitUse[] }>;
 
 /** With the record as it is stored. */
 export type GrantedReservation = Uses & Readonly<{ decision: Granted; record: UsageRecord }>;
@@ -89,14 +89,13 @@ export function toReserveEntry(
   id: string,
   { limits, at, demand, toRecord, request }: Reserve,
 ): Entry<Reserved | null> {
-  const spans = toSpans(limits, at);
   return {
     // Nobody else has the record, but its cancellation waits for a reservation whose connection is lost.
-    reads: { ...noReads, spans, newIds: [id], counted: request?.counts ?? [] },
+    reads: { ...noReads, spans: toSpans(limits, at), newIds: [id], counted: request?.counts ?? [] },
     apply(books) {
       if (request?.countIn(books) === false) return null;
-      const uses = spans.map((span) => books.useOf(span));
-      const decision = decide(demand, limits, uses);
+      const uses = toUses(books, limits, at);
+      const decision = decide(demand, uses);
       if (decision.outcome !== 'granted') return { decision, uses, record: null };
       const record = toRecord(decision);
       const reserved = toReservedAmounts(decision, demand);
@@ -116,15 +115,13 @@ export type Extension = Readonly<{
 
 /** Reserves more for a record under way. Returns how many tokens. */
 export function toExtendEntry({ id, limits, at, demand }: Extension): Entry<number> {
-  const spans = toSpans(limits, at);
   return {
-    reads: { ...noReads, spans, recordIds: [id] },
+    reads: { ...noReads, spans: toSpans(limits, at), recordIds: [id] },
     apply(books) {
       const row = books.findRecord(id);
       // Closed by another process, which has charged it.
       if (row === undefined || row.lease_until === null) return 0;
-      const uses = spans.map((span) => books.useOf(span));
-      const decision = decide(demand, limits, uses);
+      const decision = decide(demand, toUses(books, limits, at));
       if (decision.outcome !== 'granted') return 0;
       const { tokens, nanoUsd } = toReservedAmounts(decision, demand);
       books.replaceRecord(row, {
@@ -205,6 +202,11 @@ export function toCloseEntry(): Entry<Readonly<{ closed: number; mayBeMore: bool
 function toSpans(limits: readonly AccountLimit[], at: number) {
   const day = toUtcDay(at);
   return limits.map((limit) => toSpan(limit, day));
+}
+
+function toUses(books: Books, limits: readonly AccountLimit[], at: number): readonly LimitUse[] {
+  const day = toUtcDay(at);
+  return limits.map((limit) => ({ limit, ...books.useOf(toSpan(limit, day)) }));
 }
 
 function noteUse(books: Books, id: string, used_at: number): void {

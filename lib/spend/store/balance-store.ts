@@ -1,6 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
-import { type AccountLimit, type AccountUse, type Span, toSpan } from '../budgets.ts';
+import {
+  type AccountLimit,
+  type AccountUse,
+  type LimitUse,
+  type Span,
+  toSpan,
+} from '../budgets.ts';
 import { addAmounts } from '../ledger/books.ts';
 import type { DayRange } from '../periods.ts';
 import { auditBooks, type Drift, repairBooks } from './audit-books.ts';
@@ -32,7 +38,7 @@ export type BalanceStore = Readonly<{
   /** Of an account, all months and days. */
   listOf: (account: string) => Promise<Balance[]>;
   /** What is used and reserved of each limit in its period that contains a day (UTC), in their order. */
-  readUses: (limits: readonly AccountLimit[], day: string) => Promise<AccountUse[]>;
+  readUses: (limits: readonly AccountLimit[], day: string) => Promise<LimitUse[]>;
   /** Compares them and all other sums with the records; what differs. */
   audit: () => Promise<Drift[]>;
   /** Makes what differed what the records say. */
@@ -85,7 +91,11 @@ export function createBalanceStore(options: BalanceStoreOptions): BalanceStore {
         return all.sort((a, b) => (a.period < b.period ? -1 : 1));
       }),
     readUses: (limits, day) =>
-      run((db) => Promise.all(limits.map((limit) => selectUse(db, toSpan(limit, day))))),
+      run((db) =>
+        Promise.all(
+          limits.map(async (limit) => ({ limit, ...(await selectUse(db, toSpan(limit, day))) })),
+        ),
+      ),
     async audit() {
       const drifts: Drift[] = [];
       for await (const some of auditBooks(readLong)) drifts.push(...some);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '#lib/database.ts';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
-import type { AccountUse } from '#lib/spend/budgets.ts';
+import type { LimitUse } from '#lib/spend/budgets.ts';
 import { type Demand, type Granted, toCost, toWholeDemand } from '#lib/spend/ledger/decide.ts';
 import { createLedger, type Ledger } from '#lib/spend/ledger/ledger.ts';
 import type { CountedRequest } from '#lib/spend/ledger/request-counts.ts';
@@ -45,7 +45,7 @@ type TestProcess = Readonly<{
     demand: Demand,
     request?: CountedRequest,
   ) => Promise<TestReservation | null>;
-  read: (key: LimitedKey) => Promise<readonly AccountUse[]>;
+  read: (key: LimitedKey) => Promise<readonly LimitUse[]>;
 }>;
 
 /** Two processes of one database, under a fake clock. */
@@ -92,7 +92,7 @@ function createProcess(database: Database, { now, log }: ProcessOptions): TestPr
         request,
       });
       if (reserved === null) throw toTooManyRequests(request);
-      const { decision: granted, uses } = requireGranted(reserved, limits, now());
+      const { decision: granted, uses } = requireGranted(reserved, now());
       const { promptTokens, outputTokens } = granted;
       const nanoUsd = toCost(demand.price, promptTokens, outputTokens);
       const after = uses.map((use) => ({
@@ -110,7 +110,7 @@ function createProcess(database: Database, { now, log }: ProcessOptions): TestPr
         ...granted,
         id,
         nanoUsd,
-        headers: toReservationHeaders(limits, after, now()),
+        headers: toReservationHeaders(after, now()),
         extend: (more) =>
           ledger.extend({
             id,

@@ -235,10 +235,7 @@ describeEachLedger((open) => {
               await over.reservation.settle({ tokens: used, nanoUsd: Math.ceil(used * over.per) });
           }
           for (const owner of keys) {
-            const uses = await setup.limits.read(owner);
-            for (const [index, limit] of owner.limits.entries()) {
-              const use = uses[index];
-              if (use === undefined) throw new Error('A limit has no use.');
+            for (const { limit, ...use } of await setup.limits.read(owner)) {
               expect(use.tokens + use.reservedTokens).toBeLessThanOrEqual(limit.tokens ?? Infinity);
               expect(use.nanoUsd + use.reservedNanoUsd).toBeLessThanOrEqual(
                 limit.nanoUsd ?? Infinity,
