@@ -1,6 +1,6 @@
 import { type AccountUse, isOwn, type LimitUse } from '#lib/spend/budgets.ts';
 import { periods, toPeriodEnd } from '#lib/spend/periods.ts';
-import { toShare, warningShare } from '#lib/spend/rate-limits.ts';
+import { findLowest, toShare, warningShare } from '#lib/spend/rate-limits.ts';
 
 type Uses = readonly LimitUse[];
 
@@ -37,37 +37,29 @@ export function toBudgetFields(uses: Uses, now: number): object[] {
 
 /** OpenRouter's fields: the tightest budget in dollars whose numbers the client may see. */
 export function toDollarLimit(uses: Uses): object {
-  let tightest = { limit: null, limit_remaining: null, limit_reset: null } as Readonly<{
-    limit: number | null;
-    limit_remaining: number | null;
-    limit_reset: string | null;
-  }>;
-  for (const { limit, ...use } of uses) {
-    if (limit.nanoUsd === null || !isOwn(limit)) continue;
-    const left = toNanoUsdLeft(limit.nanoUsd, use) / 1e9;
-    if (left >= (tightest.limit_remaining ?? Number.POSITIVE_INFINITY)) continue;
-    tightest = {
-      limit: limit.nanoUsd / 1e9,
-      limit_remaining: left,
-      limit_reset: periods[limit.period].openRouterName,
-    };
-  }
-  return tightest;
+  const tightest = findLowest(uses, (use) =>
+    use.limit.nanoUsd === null || !isOwn(use.limit)
+      ? Number.POSITIVE_INFINITY
+      : toNanoUsdLeft(use.limit.nanoUsd, use),
+  );
+  return {
+    limit: tightest === null ? null : Number(tightest.limit.nanoUsd) / 1e9,
+    limit_remaining: tightest === null ? null : tightest.value / 1e9,
+    limit_reset: tightest === null ? null : periods[tightest.limit.period].openRouterName,
+  };
 }
 
 /** The tightest budget of the day in tokens whose numbers the client may see; null: there is none. */
 export function toTokensOfDay(uses: Uses, now: number): object {
-  let tightest: Readonly<{ limit: number | null; remaining: number | null }> = {
-    limit: null,
-    remaining: null,
+  const ofDay = uses.filter(({ limit }) => limit.period === 'day' && isOwn(limit));
+  const tightest = findLowest(ofDay, (use) =>
+    use.limit.tokens === null ? Number.POSITIVE_INFINITY : toTokensLeft(use.limit.tokens, use),
+  );
+  return {
+    limit: tightest?.limit.tokens ?? null,
+    remaining: tightest?.value ?? null,
+    resets_at: new Date(toPeriodEnd(now, 'day')).toISOString(),
   };
-  for (const { limit, ...use } of uses) {
-    if (limit.tokens === null || limit.period !== 'day') continue;
-    const left = toTokensLeft(limit.tokens, use);
-    if (!isOwn(limit) || left >= (tightest.remaining ?? Number.POSITIVE_INFINITY)) continue;
-    tightest = { limit: limit.tokens, remaining: left };
-  }
-  return { ...tightest, resets_at: new Date(toPeriodEnd(now, 'day')).toISOString() };
 }
 
 function toTokensLeft(limit: number, { tokens, reservedTokens }: AccountUse): number {

@@ -73,7 +73,10 @@ export function toReservationHeaders(uses: readonly LimitUse[], now: number): He
 type Lowest = Readonly<{ limit: AccountLimit; value: number }>;
 
 /** The first limit with the lowest finite value. */
-function findLowest(uses: readonly LimitUse[], toValue: (use: LimitUse) => number): Lowest | null {
+export function findLowest(
+  uses: readonly LimitUse[],
+  toValue: (use: LimitUse) => number,
+): Lowest | null {
   let lowest: Lowest | null = null;
   for (const use of uses) {
     const value = toValue(use);

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { amountMax } from '../ledger/books.ts';
 import { type DerivedTable, derivedTables } from './derived-sums.ts';
+import { toAddition, toColumns } from './sum-columns.ts';
 
 /** A row of balances or sums that is not what the records say. */
 export type Drift = Readonly<{
@@ -68,7 +69,7 @@ type ComparedRow = Readonly<{ side: 'expected' | 'actual' } & Record<string, str
 
 async function compare(db: Kysely<Schema>, derived: DerivedTable, day: string): Promise<Drift[]> {
   const { table, key, amounts } = derived;
-  const columns = sql.join([...key, ...amounts].map((name) => sql.ref(name)));
+  const columns = toColumns([...key, ...amounts]);
   const isSomething = sql`(${sql.join(
     amounts.map((name) => sql`${sql.ref(name)} <> 0`),
     sql` or `,
@@ -133,14 +134,9 @@ async function repair(db: Kysely<Schema>, drift: Drift): Promise<void> {
     amounts.map((name) => [name, (expected[name] ?? 0) - (actual[name] ?? 0)]),
   );
   const values = { ...key, ...row };
-  const list = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
-  const added = amounts.map(
-    (name) =>
-      sql`${sql.ref(name)} = ${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
-  );
   await sql`
-    insert into ${sql.table(table)} (${list(Object.keys(values))})
+    insert into ${sql.table(table)} (${toColumns(Object.keys(values))})
     values (${sql.join(Object.values(values))})
-    on conflict (${list(Object.keys(key))}) do update set ${sql.join(added)}
+    ${toAddition({ table, key: Object.keys(key), amounts })}
   `.execute(db);
 }

@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { parseJsonObject } from '#lib/http/json-value.ts';
 import { repeatInTurns } from '#lib/storage/repeat-in-turns.ts';
 import { type RunTransaction, type Schema, tables } from '#lib/storage/schema.ts';
+import { toAddition, toColumns } from './sum-columns.ts';
 
 /** What stands for the keys of members who have deleted their accounts: their usage stays as numbers. */
 const erasedKeyId = 'deleted';
@@ -79,18 +80,13 @@ async function moveSums(
 ): Promise<void> {
   const key = [owner, ...others];
   const amounts = Object.keys(tables[table]).filter((name) => !key.includes(name));
-  const list = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
   const sums = amounts.map((name) => sql`sum(${sql.ref(name)})`);
-  const added = amounts.map((name) => {
-    const ref = sql.ref(name);
-    return sql`${ref} = ${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
-  });
   const isFrom = sql`${sql.ref(owner)} in (${sql.join(from)})`;
   await sql`
-    insert into ${sql.table(table)} (${list([...key, ...amounts])})
-    select ${sql.val(to)}, ${list(others)}, ${sql.join(sums)} from ${sql.table(table)}
-    where ${isFrom} group by ${list(others)}
-    on conflict (${list(key)}) do update set ${sql.join(added)}
+    insert into ${sql.table(table)} (${toColumns([...key, ...amounts])})
+    select ${sql.val(to)}, ${toColumns(others)}, ${sql.join(sums)} from ${sql.table(table)}
+    where ${isFrom} group by ${toColumns(others)}
+    ${toAddition({ table, key, amounts })}
   `.execute(db);
   await sql`delete from ${sql.table(table)} where ${isFrom}`.execute(db);
 }

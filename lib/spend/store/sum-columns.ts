@@ -8,6 +8,21 @@ type AmountColumn =
   | 'reserved_tokens'
   | 'reserved_nano_usd';
 
+export function toColumns(names: readonly string[]) {
+  return sql.join(names.map((name) => sql.ref(name)));
+}
+
+type SumTable = Readonly<{ table: string; key: readonly string[]; amounts: readonly string[] }>;
+
+/** Of an insert: the amounts are added to those of the row that is there. */
+export function toAddition({ table, key, amounts }: SumTable) {
+  const added = amounts.map((name) => {
+    const sum = sql`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
+    return sql`${sql.ref(name)} = ${sum}`;
+  });
+  return sql`on conflict (${toColumns(key)}) do update set ${sql.join(added)}`;
+}
+
 /** As a floating-point number, which never overflows and is exact up to 2^53. */
 export function sumOf(column: AmountColumn) {
   return sql<number>`sum(cast(${sql.ref(column)} as double precision))`;
