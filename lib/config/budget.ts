@@ -1,37 +1,40 @@
-/** Over which usage is summed up and bounded, in UTC. A week begins on Monday. */
-export type PeriodName = 'day' | 'week' | 'month';
+/** Over which usage is bounded, the shortest first, and the fields of a budget for that. Days are in UTC, a week begins on Monday. */
+export const budgetPeriods = [
+  { period: 'day', tokens: 'tokensPerDay', nanoUsd: 'nanoUsdPerDay' },
+  { period: 'week', tokens: 'tokensPerWeek', nanoUsd: 'nanoUsdPerWeek' },
+  { period: 'month', tokens: 'tokensPerMonth', nanoUsd: 'nanoUsdPerMonth' },
+] as const;
 
-/** The most that may be used in a day, a week and a month, of tokens and of dollars; null: no bound. */
-export type Budget = Readonly<{
-  /** Input and output together. */
-  tokensPerDay: number | null;
-  tokensPerWeek: number | null;
-  tokensPerMonth: number | null;
-  /** In billionths of a dollar, which add up exactly. */
-  nanoUsdPerDay: number | null;
-  nanoUsdPerWeek: number | null;
-  nanoUsdPerMonth: number | null;
-}>;
+type BudgetPeriod = (typeof budgetPeriods)[number];
 
-export const noBudget: Budget = {
-  tokensPerDay: null,
-  tokensPerWeek: null,
-  tokensPerMonth: null,
-  nanoUsdPerDay: null,
-  nanoUsdPerWeek: null,
-  nanoUsdPerMonth: null,
-};
+export type PeriodName = BudgetPeriod['period'];
 
-type Bound = Readonly<{ field: keyof Budget; unit: 'USD' | 'tokens'; period: PeriodName }>;
+/**
+ * The most that may be used in each period; null: no bound. Tokens are those of input and output together; billionths of
+ * a dollar add up exactly.
+ */
+export type Budget = Readonly<Record<BudgetPeriod['tokens' | 'nanoUsd'], number | null>>;
+
+/** The same bound in each field. */
+export function toEqualBounds<T>(bound: T): Readonly<Record<keyof Budget, T>> {
+  const fields = [
+    ...budgetPeriods.map(({ tokens }) => tokens),
+    ...budgetPeriods.map(({ nanoUsd }) => nanoUsd),
+  ];
+  return Object.fromEntries(fields.map((field) => [field, bound])) as Record<keyof Budget, T>;
+}
+
+export const noBudget: Budget = toEqualBounds(null);
+
+/** What operators may write, in their texts. */
+export const budgetWords = 'dollars and tokens per day, week and month';
 
 /** In the order in which they are written. */
-const bounds: readonly Bound[] = [
-  { field: 'nanoUsdPerDay', unit: 'USD', period: 'day' },
-  { field: 'nanoUsdPerWeek', unit: 'USD', period: 'week' },
-  { field: 'nanoUsdPerMonth', unit: 'USD', period: 'month' },
-  { field: 'tokensPerDay', unit: 'tokens', period: 'day' },
-  { field: 'tokensPerWeek', unit: 'tokens', period: 'week' },
-  { field: 'tokensPerMonth', unit: 'tokens', period: 'month' },
+const bounds = [
+  ...budgetPeriods.map(({ period, nanoUsd }) => ({ field: nanoUsd, unit: 'USD', period }) as const),
+  ...budgetPeriods.map(
+    ({ period, tokens }) => ({ field: tokens, unit: 'tokens', period }) as const,
+  ),
 ];
 
 /** A comma after a digit groups digits: `1,000,000 tokens/day`. */

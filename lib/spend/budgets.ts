@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Budget, noBudget, type PeriodName } from '#lib/config/budget.ts';
+import { type Budget, budgetPeriods, type PeriodName, toEqualBounds } from '#lib/config/budget.ts';
 import { dayMs, toUtcDay } from '#lib/storage/days.ts';
 import { readStored } from '#lib/storage/stored-json.ts';
 import { type DayRange, periods } from './periods.ts';
@@ -73,8 +73,8 @@ export function toAccountLimits(
 
 function toLimits(account: string, owner: BudgetOwner, budget: Budget | null): AccountLimit[] {
   if (budget === null) return [];
-  return boundsByPeriod
-    .map(([period, tokens, nanoUsd]) => ({
+  return longestFirst
+    .map(({ period, tokens, nanoUsd }) => ({
       account,
       owner,
       period,
@@ -84,26 +84,16 @@ function toLimits(account: string, owner: BudgetOwner, budget: Budget | null): A
     .filter(({ tokens, nanoUsd }) => tokens !== null || nanoUsd !== null);
 }
 
-const boundsByPeriod = [
-  ['month', 'tokensPerMonth', 'nanoUsdPerMonth'],
-  ['week', 'tokensPerWeek', 'nanoUsdPerWeek'],
-  ['day', 'tokensPerDay', 'nanoUsdPerDay'],
-] as const;
+const longestFirst = budgetPeriods.toReversed();
 
 /** The group of a member. */
 export type MemberGroup = Readonly<{ name: string; budget: Budget | null }>;
 
-export const storedBudget = z.object(toBounds(z.int().min(0).nullable().default(null)));
+export const storedBudget = z.object(toEqualBounds(z.int().min(0).nullable().default(null)));
 
 /** A budget that cannot be read allows nothing. */
 export function toBudget(text: string | null): Budget | null {
-  return text === null ? null : readStored(storedBudget, text, toBounds(0));
-}
-
-/** The same for each field of a budget. */
-function toBounds<T>(bound: T): Record<keyof Budget, T> {
-  const fields = Object.keys(noBudget).map((field) => [field, bound]);
-  return Object.fromEntries(fields) as Record<keyof Budget, T>;
+  return text === null ? null : readStored(storedBudget, text, toEqualBounds(0));
 }
 
 export function toBudgetText(budget: Budget | null): string | null {

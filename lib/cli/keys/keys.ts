@@ -2,6 +2,7 @@ import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
 import { keys } from '#lib/accounts/admin/key-list.ts';
 import type { ListState } from '#lib/accounts/lists/list-query.ts';
 import { toListSource } from '#lib/accounts/lists/list-view.ts';
+import { budgetWords } from '#lib/config/budget.ts';
 import { createKeyRegister, type IssuedKey } from '#lib/keys/key-register.ts';
 import { createKeyHasher, toPepperId } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
@@ -61,7 +62,7 @@ export const keysCommand = createDatabaseCommand({
   --models   the models that the key may use; or all (default)
   --rpm      requests per minute; or default (the settings)
   --tpd      tokens per day; or default (the settings)
-  --budget   dollars and tokens per day, week and month, such as "5 USD/day, 50 USD/month"; or none (default)
+  --budget   ${budgetWords}, such as "5 USD/day, 50 USD/month"; or none (default)
   --quiet    prints only the key
   --json     prints the result as JSON
   --create-database  also creates the database, if the server has not run yet`,

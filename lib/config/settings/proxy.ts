@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { budgetWords } from '../budget.ts';
 import {
   budget,
   modelPatterns,
@@ -10,8 +11,7 @@ import {
 } from '../setting-schemas.ts';
 import { setting } from './setting.ts';
 
-const budgetExpected =
-  'dollars and tokens by day, week and month, such as 5 USD/day, 50 USD/month, 200,000 tokens/day, or none';
+const budgetExpected = `${budgetWords}, such as 5 USD/day, 50 USD/month, 200,000 tokens/day, or none`;
 
 export const limitSettings = {
   PROXY_REQUESTS_PER_MINUTE: setting(wholeNumberSetting(1, 1_000_000, 60), {
