@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { amountMax } from '../ledger/books.ts';
 import { type DerivedTable, derivedTables } from './derived-sums.ts';
-import { toAddition, toColumns } from './sum-columns.ts';
+import { addOnConflict, toColumns } from './sum-columns.ts';
 
 /** A row of balances or sums that is not what the records say. */
 export type Drift = Readonly<{
@@ -14,6 +14,8 @@ export type Drift = Readonly<{
   actual: Readonly<Record<string, number>>;
 }>;
 
+const all: readonly DerivedTable[] = Object.values(derivedTables);
+
 /** Finds what differs from the records, by day: each comparison is a statement that locks nothing. */
 export async function* auditBooks(readLong: RunQuery): AsyncIterable<readonly Drift[]> {
   const prunedBefore = await readLong(selectPrunedBefore);
@@ -22,7 +24,7 @@ export async function* auditBooks(readLong: RunQuery): AsyncIterable<readonly Dr
     day = await readLong((db) => selectNextDay(db, { after, prunedBefore }));
     if (day === null) return;
     const audited = day;
-    for (const derived of derivedTables) {
+    for (const derived of all) {
       const found = await readLong((db) => compare(db, derived, audited));
       if (found.length === 0) continue;
       // What is being erased differs for a moment.
@@ -129,7 +131,7 @@ export async function repairBooks(run: RunQuery, drifts: readonly Drift[]): Prom
 
 async function repair(db: Kysely<Schema>, drift: Drift): Promise<void> {
   const { table, key, expected, actual } = drift;
-  const amounts = derivedTables.find((derived) => derived.table === table)?.amounts ?? [];
+  const amounts = all.find((derived) => derived.table === table)?.amounts ?? [];
   const row = Object.fromEntries(
     amounts.map((name) => [name, (expected[name] ?? 0) - (actual[name] ?? 0)]),
   );
@@ -137,6 +139,6 @@ async function repair(db: Kysely<Schema>, drift: Drift): Promise<void> {
   await sql`
     insert into ${sql.table(table)} (${toColumns(Object.keys(values))})
     values (${sql.join(Object.values(values))})
-    ${toAddition({ table, key: Object.keys(key), amounts })}
+    ${addOnConflict({ table, key: Object.keys(key), amounts })}
   `.execute(db);
 }

@@ -46,18 +46,22 @@ const hour = `at - at % ${hourMs}`;
 
 const balanceAmounts = ['tokens', 'nano_usd', 'reserved_tokens', 'reserved_nano_usd'];
 
-export const derivedTables: readonly DerivedTable[] = [
-  {
+export const derivedTables = {
+  balances: {
     table: 'marquee_balances',
     key: ['account', 'day'],
     amounts: balanceAmounts,
     toExpected: toExpectedBalances,
     isOfDay,
   },
-  toSums('marquee_usage_by_key', { key_id: 'key_id', day: 'day', ...model }, isOfDay),
-  toSums('marquee_usage_by_member', { member_id: 'member_id', day: 'day', ...model }, isOfDay),
-  toSums('marquee_usage_by_hour', { hour, ...model, status: 'status' }, isOfHours),
-];
+  sumsByKey: toSums('marquee_usage_by_key', { key_id: 'key_id', day: 'day', ...model }, isOfDay),
+  sumsByMember: toSums(
+    'marquee_usage_by_member',
+    { member_id: 'member_id', day: 'day', ...model },
+    isOfDay,
+  ),
+  sumsByHour: toSums('marquee_usage_by_hour', { hour, ...model, status: 'status' }, isOfHours),
+} as const satisfies Readonly<Record<string, DerivedTable>>;
 
 function isOfDay(day: string): RawBuilder<boolean> {
   return sql`day = ${day}`;

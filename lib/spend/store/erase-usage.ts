@@ -1,8 +1,9 @@
 import { sql, type Transaction } from 'kysely';
 import { parseJsonObject } from '#lib/http/json-value.ts';
 import { repeatInTurns } from '#lib/storage/repeat-in-turns.ts';
-import { type RunTransaction, type Schema, tables } from '#lib/storage/schema.ts';
-import { toAddition, toColumns } from './sum-columns.ts';
+import type { RunTransaction, Schema } from '#lib/storage/schema.ts';
+import { type DerivedTable, derivedTables } from './derived-sums.ts';
+import { addOnConflict, toColumns } from './sum-columns.ts';
 
 /** What stands for the keys of members who have deleted their accounts: their usage stays as numbers. */
 const erasedKeyId = 'deleted';
@@ -19,8 +20,8 @@ export async function eraseUsage(transact: RunTransaction, erased: Erased): Prom
     await lockErasing(db);
     const { memberId, keyIds } = erased;
     const accounts = keyIds.map((id) => `key:${id}`);
-    await moveSums(db, balances, { from: accounts, to: `key:${erasedKeyId}` });
-    await moveSums(db, sumsByKey, { from: keyIds, to: erasedKeyId });
+    await moveSums(db, derivedTables.balances, { from: accounts, to: `key:${erasedKeyId}` });
+    await moveSums(db, derivedTables.sumsByKey, { from: keyIds, to: erasedKeyId });
     await db.deleteFrom('marquee_balances').where('account', '=', `member:${memberId}`).execute();
     await db
       .deleteFrom('marquee_recent_costs')
@@ -58,35 +59,21 @@ async function eraseSome(db: Transaction<Schema>, { memberId }: Erased): Promise
   return Number(numUpdatedRows);
 }
 
-type SumTable = Readonly<{
-  table: 'marquee_balances' | 'marquee_usage_by_key';
-  /** Of the primary key: whose sums they are, and the other columns. */
-  owner: string;
-  others: readonly string[];
-}>;
-
-const balances: SumTable = { table: 'marquee_balances', owner: 'account', others: ['day'] };
-const sumsByKey: SumTable = {
-  table: 'marquee_usage_by_key',
-  owner: 'key_id',
-  others: ['day', 'model', 'upstream'],
-};
-
 /** Adds the sums of several owners to those of another one, and deletes them. */
 async function moveSums(
   db: Transaction<Schema>,
-  { table, owner, others }: SumTable,
+  { table, key, amounts }: DerivedTable,
   { from, to }: Readonly<{ from: readonly string[]; to: string }>,
 ): Promise<void> {
-  const key = [owner, ...others];
-  const amounts = Object.keys(tables[table]).filter((name) => !key.includes(name));
+  // Of the primary key: whose sums they are, and the other columns.
+  const [owner = '', ...others] = key;
   const sums = amounts.map((name) => sql`sum(${sql.ref(name)})`);
   const isFrom = sql`${sql.ref(owner)} in (${sql.join(from)})`;
   await sql`
     insert into ${sql.table(table)} (${toColumns([...key, ...amounts])})
     select ${sql.val(to)}, ${toColumns(others)}, ${sql.join(sums)} from ${sql.table(table)}
     where ${isFrom} group by ${toColumns(others)}
-    ${toAddition({ table, key, amounts })}
+    ${addOnConflict({ table, key, amounts })}
   `.execute(db);
   await sql`delete from ${sql.table(table)} where ${isFrom}`.execute(db);
 }

@@ -15,7 +15,7 @@ export function toColumns(names: readonly string[]) {
 type SumTable = Readonly<{ table: string; key: readonly string[]; amounts: readonly string[] }>;
 
 /** Of an insert: the amounts are added to those of the row that is there. */
-export function toAddition({ table, key, amounts }: SumTable) {
+export function addOnConflict({ table, key, amounts }: SumTable) {
   const added = amounts.map((name) => {
     const sum = sql`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
     return sql`${sql.ref(name)} = ${sum}`;

@@ -108,7 +108,7 @@ export async function fillDatabase(options: FillOptions): Promise<void> {
 }
 
 async function sumUpDay(db: Kysely<Schema>, day: string): Promise<void> {
-  for (const { table, key, amounts, toExpected } of derivedTables) {
+  for (const { table, key, amounts, toExpected } of Object.values(derivedTables)) {
     const columns = sql.join([...key, ...amounts].map((name) => sql.ref(name)));
     await sql`insert into ${sql.table(table)} (${columns})
       select ${columns} from (${toExpected(day)}) as expected`.execute(db);
