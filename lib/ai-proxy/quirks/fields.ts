@@ -4,6 +4,14 @@ import { toChoiceWords } from '../protocols/json/fields.ts';
 import { eachIn, ofAllChat, omit } from './changes.ts';
 import type { Change, Details, FieldQuirk, Quirk } from './quirk.ts';
 
+/** Of errors about a field that a server does not know. */
+export const unknownFieldCodes = [
+  'unsupported_parameter',
+  'unknown_parameter',
+  'extra_forbidden',
+  'value_error.extra',
+];
+
 /** Fields that not every server knows, or not for each model, or not with each value. */
 export const fieldQuirks: readonly Quirk[] = [
   {
@@ -89,7 +97,7 @@ export const fieldQuirks: readonly Quirk[] = [
   }),
   {
     code: 'unsupported_parameter',
-    codes: ['unsupported_parameter', 'unknown_parameter', 'extra_forbidden', 'value_error.extra'],
+    codes: unknownFieldCodes,
     texts: [
       /\bunsupported parameter: '(?<param>[^']+)'(?:.{0,200}?\buse '(?<instead>[^']+)' instead)?/i,
       /\b(?:unknown|unrecognized|unexpected) (?:parameter|argument|field|name)s?:? ['"`](?<param>[^'"`]+)/i,

@@ -1,7 +1,7 @@
 import { type JsonObject, parseJson, toJsonObject } from '#lib/http/json-value.ts';
 import type { UpstreamError } from '../upstreams/errors/error-body.ts';
 import type { RejectedField, UpstreamFailure } from '../upstreams/errors/upstream-failure.ts';
-import { findLevels, isLevel } from './fields.ts';
+import { findLevels, isLevel, unknownFieldCodes } from './fields.ts';
 import { findOwnText } from './own-words.ts';
 import type { Quirk, Unsaid } from './quirk.ts';
 import { quirkTable, type Sent } from './quirks.ts';
@@ -9,14 +9,6 @@ import { quirkTable, type Sent } from './quirks.ts';
 /** Those of fields, by their names and by those that servers have for them. */
 type Field = Quirk & Required<Pick<Quirk, 'name' | 'field'>>;
 const fields = quirkTable.filter((quirk): quirk is Field => quirk.field !== undefined);
-
-/** Errors with such a code or type name the field as their `param`. */
-const unknownCodes = new Set([
-  'unknown_parameter',
-  'unsupported_parameter',
-  'extra_forbidden',
-  'value_error.extra',
-]);
 
 /**
  * How servers say that they do not know a field: at its `path`, or several `names`. A message may quote the prompt, so
@@ -148,7 +140,8 @@ function readUnknown(
   { code, type, param, message }: UpstreamError,
   sent: string,
 ): readonly Candidates[] {
-  if (unknownCodes.has(code ?? '') || unknownCodes.has(type ?? '')) {
+  // It names the field as its `param`.
+  if ([code, type].some((word) => unknownFieldCodes.includes(word ?? ''))) {
     const named = toFields(param ?? '');
     if (named.length > 0) return [named];
   }
