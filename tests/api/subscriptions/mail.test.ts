@@ -87,6 +87,7 @@ test('every default is valid, and equal requests get equal responses, mails and 
   };
   const [subscribed, unknown] = [await observe(ada), await observe('eve@mail.example')];
   expect(subscribed).toEqual(unknown);
+  expect(subscribed.slow).toBe(true);
   const mails = await waitForMails(3);
   const masked = mails.slice(1).map(({ text }) => text.replace(/confirm\/[\w-]+/, ''));
   expect(masked[0]).toBe(masked[1]);

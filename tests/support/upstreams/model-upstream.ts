@@ -56,14 +56,10 @@ export type CallOutcome = Readonly<{
   error: HttpError | null;
 }>;
 
-/** Makes a call and reads its reply, for twenty seconds at most. */
+/** Makes a call and reads its reply. */
 export async function makeCall(upstream: Upstream, request: UpstreamRequest): Promise<CallOutcome> {
   try {
-    const call = upstream.call(request);
-    const timer = setTimeout(() => call.close(), 20_000);
-    const outcome = await followCall(call);
-    clearTimeout(timer);
-    return outcome;
+    return await followCall(upstream.call(request));
   } catch (error) {
     if (isHttpError(error)) return { events: ['error'], contentType: null, text: '', error };
     throw error;

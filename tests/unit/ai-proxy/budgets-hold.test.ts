@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseBudget } from '#lib/config/budget.ts';
-import { startBilledProxy } from '../../support/servers/billed-proxy.ts';
+import { type BilledProxy, startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
 import { watchEnds } from '../../support/servers/watch-ends.ts';
 import {
@@ -56,12 +56,28 @@ test.each([
   },
 );
 
+/** Sends requests that the upstream holds: none of them ends before each is held, or rejected. */
+async function sendAtOnce<T>(
+  { upstream }: BilledProxy,
+  count: number,
+  send: () => Promise<T>,
+): Promise<T[]> {
+  let ended = 0;
+  const responses = Array.from({ length: count }, () =>
+    send().finally(() => {
+      ended += 1;
+    }),
+  );
+  await expect.poll(() => ended + upstream.requests.length).toBe(count);
+  upstream.release(model);
+  return Promise.all(responses);
+}
+
 test('forty requests at once, each of twenty times its estimate, pass a budget by one at most', async () => {
   const prompt = 'abcd'.repeat(4500);
   const toScript = (): Script => ({
     reply: { counts: { input: 90_000, output: 60 } },
-    // All forty come before the first of them has ended.
-    waitMs: 1500,
+    outcome: 'held',
   });
   await using billed = await startBilledProxy({ models, toScript });
   const key = await billed.proxy.makeKey({ tokensPerDay: 1_000_000 });
@@ -76,7 +92,7 @@ test('forty requests at once, each of twenty times its estimate, pass a budget b
     const { error = null } = await response.json();
     return { status, code: error?.code, retryAfter: headers.get('retry-after') };
   };
-  const responses = await Promise.all(Array.from({ length: 40 }, send));
+  const responses = await sendAtOnce(billed, 40, send);
 
   expect(billed.upstream.totalTokens()).toBeLessThanOrEqual(1_000_000 + 90_060);
   const refused = responses.filter(({ status }) => status !== 200);
@@ -94,7 +110,7 @@ test('forty requests at once, each of twenty times its estimate, pass a budget b
 test('sixty files at once pass a budget by one at most, whatever has been learned before', async () => {
   const toScript = ({ user }: ModelRequest): Script =>
     user === 'many'
-      ? { reply: { counts: { input: 400_000, output: 10 } }, waitMs: 1500 }
+      ? { reply: { counts: { input: 400_000, output: 10 } }, outcome: 'held' }
       : { reply: { counts: { input: 5, output: 10 } } };
   await using billed = await startBilledProxy({ models, toScript });
   const { proxy, upstream } = billed;
@@ -107,7 +123,8 @@ test('sixty files at once pass a budget by one at most, whatever has been learne
   const messages = [{ role: 'user', content }];
   const body = { model, messages, max_tokens: 100, user: 'many' };
   const send = async () => (await proxy.post(chatPath, key.text, body)).status;
-  const statuses = await Promise.all(Array.from({ length: 60 }, send));
+  upstream.requests.length = 0;
+  const statuses = await sendAtOnce(billed, 60, send);
 
   expect(statuses).toContain(429);
   expect(upstream.totalTokens()).toBeLessThanOrEqual(1_000_000 + 400_010);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { send } from '../../../support/clients/http-client.ts';
 import { postJson } from '../../../support/clients/post-json.ts';
@@ -87,8 +86,8 @@ describe.each(['npm start', 'next start'] as const)('%s', (command) => {
 
   test('the server survives a WebSocket handshake', async () => {
     const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
-    const handshake = send(server, '/proxy/v1/models', { headers: upgrade }).catch(() => null);
-    await Promise.race([handshake, delay(1000)]);
+    // A response, or the end of the connection.
+    await send(server, '/proxy/v1/models', { headers: upgrade }).catch(() => null);
 
     expect((await fetch(`${server.url}/proxy/v1/models`)).status).toBe(200);
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { post } from '#lib/site/notifications/post.ts';
 import { isInstalled } from '../../../programs.ts';
+import { patienceMs } from '../../../support/patience.ts';
 import { createCertificate } from '../../../support/programs/nginx.ts';
 import { openFileServer } from '../../../support/servers/file-server.ts';
 import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
@@ -17,7 +18,7 @@ async function listen(listener: RequestListener): Promise<URL> {
 
 const now = () => Date.parse('2026-03-10T12:00:00Z');
 
-const send = (url: URL, signal = AbortSignal.timeout(10_000)) =>
+const send = (url: URL, signal = AbortSignal.timeout(patienceMs)) =>
   post({ url, headers: { 'content-type': 'application/json' }, body: '{}', signal, now });
 
 test.each([
@@ -128,7 +129,7 @@ test('the connection goes to the pinned address, whatever the name resolves to',
     addresses: [{ address: '127.0.0.1', family: 4 }],
     headers: {},
     body: '{}',
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(patienceMs),
     now,
   });
   expect(result).toMatchObject({ outcome: 'delivered' });

@@ -1,6 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startTestModels } from '../../../../support/models/test-models.ts';
 import { listenOnLoopback } from '../../../../support/servers/loopback-server.ts';
 import {
@@ -68,9 +69,18 @@ test('a POST is retried while its connection is refused', async () => {
   const port = Number(new URL(first.url).port);
   await first.close();
   await using fixture = await startModelUpstream({}, { url: first.url, key: 'k' });
+  const { promise: refused, resolve: note } = Promise.withResolvers<unknown>();
+  subscribe('undici:client:connectError', note);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => {
+    unsubscribe('undici:client:connectError', note);
+    vi.useRealTimers();
+  });
   const outcome = makeCall(fixture.upstream, chatWith('lantern-demo/wick-3', true));
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await refused;
   const second = await startTestModels({ key: 'k', port });
+  await vi.advanceTimersByTimeAsync(50);
+  vi.useRealTimers();
   expect((await outcome).error).toBeNull();
   expect(second.stats().requests).toBe(1);
   await second.close();

@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
 import { describe, expect, it } from 'vitest';
 import { createMailer, type OutgoingMail } from '#lib/site/notifications/mail/smtp/mailer.ts';
+import { patienceMs } from '../../../../../support/patience.ts';
 import { listenOnLoopback } from '../../../../../support/servers/loopback-server.ts';
 import { startSmtpSink } from '../../../../../support/servers/smtp-sink.ts';
 
@@ -17,7 +18,7 @@ const mail: OutgoingMail = {
 const send = (
   url: string,
   sent: Partial<OutgoingMail> = {},
-  signal = AbortSignal.timeout(5_000),
+  signal = AbortSignal.timeout(patienceMs),
 ) => {
   const mailer = createMailer({ url, from, siteName: 'Marquee' });
   return mailer.send({ ...mail, ...sent }, signal).finally(() => mailer.close());
@@ -62,7 +63,7 @@ describe('createMailer', () => {
     });
     const mailer = createMailer({ url: sink.url, from, siteName: 'Marquee' });
     for (const id of ['msg_1', 'msg_2', 'msg_3']) {
-      await mailer.send({ ...mail, id }, AbortSignal.timeout(5_000));
+      await mailer.send({ ...mail, id }, AbortSignal.timeout(patienceMs));
     }
     mailer.close();
     expect([sink.mails.length, sessions]).toEqual([3, 1]);
@@ -82,7 +83,7 @@ describe('createMailer', () => {
     });
     sink.holdAfter(0);
     const mailer = createMailer({ url: sink.url, from, siteName: 'Marquee', sessionsMax: 3 });
-    const signal = AbortSignal.timeout(5_000);
+    const signal = AbortSignal.timeout(patienceMs);
     const sent = ['msg_1', 'msg_2', 'msg_3', 'msg_4'].map((id) =>
       mailer.send({ ...mail, id }, signal).catch((error: unknown) => error),
     );
@@ -110,7 +111,7 @@ describe('createMailer', () => {
   it('takes a bare 550 for a bad address where another was just accepted', async () => {
     await using sink = await startSmtpSink(refuseRecipients(550, 'No such user here'));
     const mailer = createMailer({ url: sink.url, from, siteName: 'Marquee' });
-    const signal = AbortSignal.timeout(5_000);
+    const signal = AbortSignal.timeout(patienceMs);
     await mailer.send({ ...mail, to: 'robin@mail.example' }, signal);
     await expect(mailer.send(mail, signal)).rejects.toMatchObject({ kind: 'address' });
     await mailer.send({ ...mail, to: 'robin@mail.example' }, signal);
@@ -160,7 +161,7 @@ describe('createMailer', () => {
     timeOver.abort();
     await ended;
     sink.release();
-    await mailer.send({ ...mail, id: 'msg_2' }, AbortSignal.timeout(5_000));
+    await mailer.send({ ...mail, id: 'msg_2' }, AbortSignal.timeout(patienceMs));
     mailer.close();
     expect(sink.mails).toHaveLength(2);
   });
