@@ -28,7 +28,10 @@ export async function startMailSite(
 ) {
   const clock = createFakeClock('2026-11-23T12:00:00Z');
   const smtp = sink ?? (await startSmtpSink());
-  const table = await startTable({ records: () => rows().map(makeRecord) });
+  // A row that is read before its announcement counts as announced then; once somebody follows, that is at any time.
+  const isThere = ({ 'Announced At': at }: Cells) =>
+    at === undefined || Date.parse(String(at)) <= clock.now();
+  const table = await startTable({ records: () => rows().filter(isThere).map(makeRecord) });
   const settings: Environment = {
     ...toTableSettings(table),
     EVENTS_TIME_ZONE: 'UTC',
