@@ -104,7 +104,8 @@ test('ten thousand rows have unique ids and valid dates, and begin with the 48',
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 test('weekdays and weekends in names are true, whatever day it is', () => {
-  for (let days = 0; days < 400; days++) {
+  // Of each month each weekday.
+  for (let days = 0; days < 400; days += 4) {
     const day = addDays(today, days);
     for (const { fields } of sampleRecords({ today: day, count: 200 })) {
       const [name, start] = [String(fields.Name), String(fields['Start Date'])];

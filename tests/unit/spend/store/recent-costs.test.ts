@@ -74,15 +74,18 @@ describeEachDatabase((createTestDatabase) => {
   test('of thousands of keys, every cost is summed up', async () => {
     const { database } = await openKeys();
     const count = 2_300;
+    const key = await database.run((db) =>
+      db.selectFrom('marquee_keys').selectAll().limit(1).executeTakeFirstOrThrow(),
+    );
     for (let from = 0; from < count; from += 100) {
-      const toKey = (_: unknown, index: number) => makeKeyRecord({ id: `key_${from + index}` });
-      const keys = Array.from({ length: 100 }, toKey);
-      await Promise.all(keys.map((key) => database.keys.insert(key)));
-      const rows = Array.from({ length: 100 }, (_, index) => ({
-        account: `key:key_${from + index}`,
+      const numbers = Array.from({ length: 100 }, (_, index) => from + index);
+      const keys = numbers.map((at) => ({ ...key, id: `key_${at}`, name: `${at}`, hash: `${at}` }));
+      await database.run((db) => db.insertInto('marquee_keys').values(keys).execute());
+      const rows = numbers.map((at) => ({
+        account: `key:key_${at}`,
         day: '2026-03-19',
         tokens: 1,
-        nano_usd: from + index + 1,
+        nano_usd: at + 1,
       }));
       await database.run((db) => db.insertInto('marquee_balances').values(rows).execute());
     }
