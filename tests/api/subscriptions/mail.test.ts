@@ -179,6 +179,21 @@ test('a confirmation works for two days', async () => {
   expect(await countRows()).toEqual([0, 1, 0]);
 });
 
+test('the settings of a subscription are changed by its link, until it is stopped', async () => {
+  const { post, confirm, letPass } = await startMailSite(() => [jam]);
+  const token = await confirm();
+  const change = async (weekday: string) => {
+    const response = await post('/subscribe/mail/settings', { token, weekday, hour: '9' });
+    return response.headers.get('location');
+  };
+  expect(await change('friday')).toBe(`/subscribe/mail/settings/${token}?done=changed`);
+  // It is Monday, 12:00.
+  expect(await letPass(92 * 3_600_000)).toBe(0);
+  expect(await letPass(3_600_000)).toBe(1);
+  await post('/subscribe/mail/stop', { token });
+  expect(await change('monday')).toBe('/subscribe/mail/stopped');
+});
+
 test('who was told of an event hears at once that it is cancelled, and only once', async () => {
   const { clock, waitForMails, confirm, letPass, find, change } = await startMailSite(() => [jam]);
   await confirm();

@@ -68,4 +68,27 @@ describeEachDatabase((createTestDatabase) => {
     expect(await list('newest')).toEqual(['c', 'b', 'a']);
     expect(await list('oldest')).toEqual(['a', 'b', 'c']);
   });
+
+  test('deliveries are filtered by their state and target', async () => {
+    await using box = openDeliveries(await createTestDatabase());
+    const states = {
+      new: { due_at: 5 },
+      failing: { due_at: 5, attempts: 1 },
+      delivered: { due_at: null, outcome: 'delivered' },
+      'given-up': { due_at: null, outcome: 'given-up' },
+    } as const;
+    for (const [payload, columns] of Object.entries(states)) {
+      await box.enqueue(makeDelivery(payload, { target: `to ${payload}` }));
+      await box.run((db) =>
+        db.updateTable('marquee_deliveries').set(columns).where('payload', '=', payload).execute(),
+      );
+    }
+    const list = async (values: Record<string, string>) =>
+      (await search(box, values)).map(({ payload }) => payload);
+    expect(await list({ state: 'waiting' })).toEqual(['failing', 'new']);
+    for (const state of ['failing', 'delivered', 'given-up']) {
+      expect(await list({ state })).toEqual([state]);
+    }
+    expect(await list({ target: 'to new' })).toEqual(['new']);
+  });
 });

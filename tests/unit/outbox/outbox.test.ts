@@ -238,6 +238,22 @@ describeEachDatabase((createTestDatabase) => {
     expect(mail.sent.every(({ attempt }) => attempt === 1)).toBe(true);
   });
 
+  test('a delivery whose sender breaks is logged, and sent again', async () => {
+    await using box = openDeliveries(await createTestDatabase());
+    const webhook = makeSender({ send: () => Promise.reject(new TypeError('broken')) });
+    box.start({ webhook });
+    const [id] = await box.enqueue(makeDelivery('a'));
+    await waitFor(async () =>
+      expect(await box.deliveries.list('one', 9)).toMatchObject([
+        { attempts: 1, result: 'failed' },
+      ]),
+    );
+    const fields = { kind: 'webhook', id };
+    expect(box.log.lines).toMatchObject([{ level: 'warn', fields, message: 'delivery failed' }]);
+    box.clock.move(6_000);
+    await waitFor(() => expect(webhook.sent).toMatchObject([{ id }, { id, attempt: 2 }]));
+  });
+
   test('of each target the last finished deliveries stay', async () => {
     await using box = openDeliveries(await createTestDatabase());
     const webhook = makeSender({ finishedMax: 2 });

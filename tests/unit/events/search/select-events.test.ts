@@ -206,13 +206,15 @@ test('a day without a year is that of every year, and the next one of events wit
 
 test('singular and plural find each other, but not other words with the same letters', async () => {
   const select = await createSelect([
-    makeDraft({ id: 'recA', description: 'A robot with batteries.', startDate: '2026-01-02' }),
-    makeDraft({ id: 'recB', description: 'Two categories.', startDate: '2026-01-01' }),
+    makeDraft({ id: 'recA', description: 'A robot story, batteries.', startDate: '2026-01-02' }),
+    makeDraft({ id: 'recB', description: 'Two categories, a box.', startDate: '2026-01-01' }),
   ]);
   expect(select({ q: 'robots' })).toEqual(['recA']);
   expect(select({ q: 'battery' })).toEqual(['recA']);
   expect(select({ q: 'cats' })).toEqual([]);
   expect(select({ q: 'category' })).toEqual(['recB']);
+  expect(select({ q: 'boxes' })).toEqual(['recB']);
+  expect(select({ q: 'stories' })).toEqual(['recA']);
 });
 
 test('the latest are those announced last, ties by id', async () => {

@@ -39,6 +39,7 @@ describe('parseMailAddress', () => {
       '320 characters',
       `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(63)}.${'e'.repeat(63)}`,
     ],
+    ['258 characters, once they are ASCII', `ada.moreno@${'ü.'.repeat(30)}example`],
     ['a name of 65 characters', `${'a'.repeat(65)}@mail.example`],
     ['a dot at the end of the name', 'ada.@mail.example'],
   ])('refuses %s', (_, text) => {
