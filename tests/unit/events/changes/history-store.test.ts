@@ -30,6 +30,20 @@ function event(id: string, overrides: Partial<ComparedEvent> = {}): ComparedEven
 const all = { start: null, limit: 100, types: [] } as const;
 
 describeEachDatabase((createTestDatabase) => {
+  test('the changes of a read are stored and counted, also where they are more than a query takes', async () => {
+    const database = await openTestDatabase(await createTestDatabase());
+    const eventsOf = (name: string) =>
+      Array.from({ length: 1_200 }, (_, index) => event(`rec${index}`, { name }));
+    await database.history.record({ events: eventsOf('a'), readAtMs: 1, ...time }, options);
+    const read = { events: eventsOf('b'), readAtMs: 2, ...time };
+    const { revisions, recent } = await database.history.record(read, options);
+    expect(new Set(revisions.values())).toEqual(new Set([1]));
+    expect(recent).toHaveLength(500);
+    const page = await database.changes.list({ ...all, start: { after: 1_150 } });
+    expect(page).toMatchObject({ next: 1_200, hasMore: false });
+    expect(page?.changes).toHaveLength(50);
+  });
+
   test('the first read is the baseline; what differs later is listed, once, and survives a restart', async () => {
     const place = await createTestDatabase();
     const before = await openTestDatabase(place);

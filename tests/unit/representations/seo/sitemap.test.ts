@@ -1,6 +1,11 @@
 import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-import { sitemapUrlsMax, toSitemap } from '#lib/representations/seo/sitemap.ts';
+import {
+  countSitemapParts,
+  sitemapUrlsMax,
+  toSitemap,
+  toSitemapPart,
+} from '#lib/representations/seo/sitemap.ts';
 import { makeEvent, makeEvents } from '../../../support/factories/event-factory.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
@@ -28,7 +33,17 @@ test('an event’s picture is in its entry, with a permanent URL; no entry has a
   expect(urlset.url[2]['image:image']).toEqual({ 'image:loc': `${site.url}/media/attA` });
 });
 
-test('50,000 URLs fit into one file', async () => {
-  const contents = { site, paths, events: makeEvents(sitemapUrlsMax - paths.length) };
-  expect(readUrls(await toSitemap(contents), 'urlset')).toHaveLength(sitemapUrlsMax);
+test('50,000 URLs fit into one file; one more gives an index of two', async () => {
+  const events = makeEvents(sitemapUrlsMax + 1 - paths.length);
+  const one = { site, paths, events: events.slice(1) };
+  expect(readUrls(await toSitemap(one), 'urlset')).toHaveLength(sitemapUrlsMax);
+  expect(countSitemapParts(one)).toBe(1);
+  const two = { site, paths, events };
+  const parts = readUrls(await toSitemap(two), 'sitemapindex');
+  expect(parts).toEqual([1, 2].map((part) => `https://events.example/sitemap/${part}.xml`));
+  expect(countSitemapParts(two)).toBe(2);
+  const first = readUrls(await toSitemapPart(two, 1), 'urlset');
+  const second = readUrls(await toSitemapPart(two, 2), 'urlset');
+  expect([first.length, second.length]).toEqual([sitemapUrlsMax, 1]);
+  expect(new Set([...first, ...second]).size).toBe(sitemapUrlsMax + 1);
 });
