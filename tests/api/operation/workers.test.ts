@@ -1,70 +1,13 @@
-import { createServer, request as sendRequest } from 'node:http';
+import { createServer } from 'node:http';
 import { resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
-import { listChildren } from '../../support/programs/list-children.ts';
 import { runNode } from '../../support/programs/run-node.ts';
-import { findFreePort } from '../../support/servers/free-port.ts';
 import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
-import { startMarquee } from '../../support/servers/marquee-server.ts';
+import { expectOnePage } from '../../support/servers/workers-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
-/** A primary with two workers, both of which serve. */
-async function startWorkers() {
-  const metricsPort = await findFreePort();
-  const server = await startMarquee({
-    WORKERS: '2',
-    METRICS_PORT: String(metricsPort),
-    LOG_REQUESTS: 'all',
-  });
-  onTestFinished(server.stop);
-  await expect.poll(server.logText).toContain('"workers":2,"msg":"ready"');
-  const lines = () => server.logText().split('\n').filter(Boolean).map(toLine);
-  const metricsUrl = `http://127.0.0.1:${metricsPort}`;
-  return {
-    ...server,
-    lines,
-    pids: () => listChildren(server.pid),
-    isReady: async () => (await fetch(`${metricsUrl}/health/ready`)).ok,
-    async readMetric(name: string): Promise<number> {
-      const text = await (await fetch(`${metricsUrl}/metrics`)).text();
-      const values = text.split('\n').filter((line) => line.startsWith(name));
-      return values.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-    },
-  };
-}
-
-type Line = Readonly<{ msg: string; pid: number }>;
-
-function toLine(text: string): Line {
-  return JSON.parse(text);
-}
-
-/** On a connection of its own, so that any worker may get it. */
-function get(url: string): Promise<number> {
-  return new Promise((done, fail) => {
-    const request = sendRequest(url, { agent: false }, (response) => {
-      response.resume().once('end', () => done(response.statusCode ?? 0));
-    });
-    request.once('error', fail).end();
-  });
-}
-
-const listed = 'http_server_request_duration_seconds_count{route="/api/v1/openapi.json"';
-
-test('two workers serve on one port, and their metrics are one page', async () => {
-  const server = await startWorkers();
-  expect(await server.isReady()).toBe(true);
-  for (let count = 0; count < 40; count++) {
-    expect(await get(`${server.url}/api/v1/openapi.json`)).toBe(200);
-  }
-  await expect.poll(() => server.readMetric(listed)).toBe(40);
-  const served = server.lines().filter(({ msg }) => msg === 'request');
-  expect(new Set(served.map(({ pid }) => pid))).toEqual(new Set(server.pids()));
-  expect(await server.readMetric('marquee_workers{state="serving"}')).toBe(2);
-  expect(await server.readMetric('marquee_check_ok{check="database"}')).toBe(1);
-  expect(server.lines().filter(({ msg }) => msg === 'ready')).toHaveLength(1);
-});
+test('two workers serve on one port, and their metrics are one page', () => expectOnePage());
 
 describe('what keeps the server from starting is one line', () => {
   const main = resolve(import.meta.dirname, '../../../lib/server/main.ts');

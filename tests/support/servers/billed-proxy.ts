@@ -29,13 +29,21 @@ export async function startBilledProxy(options: BilledProxyOptions) {
   const { environment, settings, toFile = toUpstreamsFile } = options;
   const upstream = await startBillingUpstream(options);
   const proxy = await startProxyWith(toFile(upstream.origin, settings), environment);
+  /** Of a key, or of all. Usage of the last second is written first. */
+  async function chargeOf(key: Readonly<{ text: string; record: Readonly<{ id: string }> }>) {
+    await (await proxy.view(key.text)).bytes();
+    return sumUsage(proxy.dataDir, key.record.id);
+  }
   return {
     proxy,
     upstream,
-    /** Of a key, or of all. Usage of the last second is written first. */
-    async chargeOf(key: Readonly<{ text: string; record: Readonly<{ id: string }> }>) {
-      await (await proxy.view(key.text)).bytes();
-      return sumUsage(proxy.dataDir, key.record.id);
+    chargeOf,
+    /** Of one request, with a key of its own. */
+    async costOf(path: string, body: object, limits: Parameters<typeof proxy.makeKey>[0] = {}) {
+      const key = await proxy.makeKey(limits);
+      const response = await proxy.post(path, key.text, body);
+      await response.bytes();
+      return { status: response.status, nanoUsd: (await chargeOf(key)).nanoUsd };
     },
     sumUsage: (keyId: string) => sumUsage(proxy.dataDir, keyId),
     async [Symbol.asyncDispose]() {

@@ -46,12 +46,9 @@ describe.each(requests)('a reply to a request of %s', (protocol, path, body) => 
     reports[protocol] = served;
     for (const stream of [false, true]) {
       for (const budget of [parseBudget('1 USD/day'), null]) {
-        const key = await billed.proxy.makeKey({ budget });
         const sent = { model, stream, service_tier: requested, ...body };
-        const response = await billed.proxy.post(path, key.text, sent);
-        await response.bytes();
-        expect(response.status).toBe(200);
-        expect((await billed.chargeOf(key)).nanoUsd).toBe(nanoUsd);
+        const cost = await billed.costOf(path, sent, { budget });
+        expect(cost).toEqual({ status: 200, nanoUsd });
       }
     }
   });
@@ -75,10 +72,9 @@ test.each<[served: string | undefined, nanoUsd: number]>([
   });
   const messages = [{ role: 'user', content: 'Hello' }];
   for (const stream of [false, true]) {
-    const key = await billed.proxy.makeKey({ budget: parseBudget('1 USD/day') });
     const sent = { model, max_tokens: 50, messages, stream, speed: 'fast' };
-    await (await billed.proxy.post(messagesPath, key.text, sent)).bytes();
-    expect((await billed.chargeOf(key)).nanoUsd).toBe(nanoUsd);
+    const cost = await billed.costOf(messagesPath, sent, { budget: parseBudget('1 USD/day') });
+    expect(cost).toEqual({ status: 200, nanoUsd });
   }
 });
 
@@ -88,11 +84,8 @@ test('a tier of Messages that is not translated does not lower the price', async
     toScript: () => ({ reply: { counts: { input: 1000, output: 10 } } }),
     settings: { protocols: ['chat'], extras: { flex: { factor: 0.5 } } },
   });
-  const key = await billed.proxy.makeKey({});
   const messages = [{ role: 'user', content: 'Hello' }];
   const body = { model, max_tokens: 50, messages, service_tier: 'flex' };
-  const response = await billed.proxy.post(messagesPath, key.text, body);
-  await response.bytes();
-  expect(response.status).toBe(200);
-  expect((await billed.chargeOf(key)).nanoUsd).toBe(1_100_000);
+  const cost = await billed.costOf(messagesPath, body);
+  expect(cost).toEqual({ status: 200, nanoUsd: 1_100_000 });
 });

@@ -1,54 +1,21 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { request as sendRequest } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { postJson } from '../../../support/clients/post-json.ts';
-import { listChildren } from '../../../support/programs/list-children.ts';
-import { findFreePort } from '../../../support/servers/free-port.ts';
 import { makeKeyIn } from '../../../support/servers/make-key.ts';
-import {
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../../../support/servers/marquee-server.ts';
+import { startTable, toTableSettings } from '../../../support/servers/marquee-server.ts';
 import { toPrompt } from '../../../support/servers/pipeline-server.ts';
 import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
+import {
+  expectOnePage,
+  getAnew,
+  listRequests,
+  startWorkers,
+} from '../../../support/servers/workers-server.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { startRawUpstream } from '../../../support/upstreams/raw-upstream.ts';
-
-/** A primary with two workers, both of which serve. */
-async function startWorkers(environment: Environment = {}) {
-  const metricsPort = await findFreePort();
-  const server = await startMarquee({
-    WORKERS: '2',
-    METRICS_PORT: String(metricsPort),
-    LOG_REQUESTS: 'all',
-    ...environment,
-  });
-  onTestFinished(server.stop);
-  await expect.poll(server.logText).toContain('"workers":2,"msg":"ready"');
-  const lines = () => server.logText().split('\n').filter(Boolean).map(toLine);
-  const metricsUrl = `http://127.0.0.1:${metricsPort}`;
-  return {
-    ...server,
-    lines,
-    pids: () => listChildren(server.pid),
-    isReady: async () => (await fetch(`${metricsUrl}/health/ready`)).ok,
-    async readMetric(name: string): Promise<number> {
-      const text = await (await fetch(`${metricsUrl}/metrics`)).text();
-      const values = text.split('\n').filter((line) => line.startsWith(name));
-      return values.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-    },
-  };
-}
-
-type Line = Readonly<{ msg: string; pid: number }>;
-
-function toLine(text: string): Line {
-  return JSON.parse(text);
-}
 
 function isRunning(pid: number): boolean {
   try {
@@ -57,18 +24,6 @@ function isRunning(pid: number): boolean {
     return false;
   }
 }
-
-/** On a connection of its own, so that any worker may get it. */
-function get(url: string): Promise<number> {
-  return new Promise((done, fail) => {
-    const request = sendRequest(url, { agent: false }, (response) => {
-      response.resume().once('end', () => done(response.statusCode ?? 0));
-    });
-    request.once('error', fail).end();
-  });
-}
-
-const listed = 'http_server_request_duration_seconds_count{route="/api/v1/openapi.json"';
 
 test('after a restart, metrics know of a read that was there before the server was ready', async () => {
   await using table = await startTable();
@@ -89,36 +44,22 @@ describe('with PostgreSQL', () => {
   });
 });
 
-async function expectOnePage(environment: Environment = {}): Promise<void> {
-  const server = await startWorkers(environment);
-  expect(await server.isReady()).toBe(true);
-  for (let count = 0; count < 40; count++) {
-    expect(await get(`${server.url}/api/v1/openapi.json`)).toBe(200);
-  }
-  await expect.poll(() => server.readMetric(listed)).toBe(40);
-  const served = server.lines().filter(({ msg }) => msg === 'request');
-  expect(new Set(served.map(({ pid }) => pid))).toEqual(new Set(server.pids()));
-  expect(await server.readMetric('marquee_workers{state="serving"}')).toBe(2);
-  expect(await server.readMetric('marquee_check_ok{check="database"}')).toBe(1);
-  expect(server.lines().filter(({ msg }) => msg === 'ready')).toHaveLength(1);
-}
-
 test('killed workers are replaced; requests go on, and counters do not go down', async () => {
   const server = await startWorkers();
   const [stays = 0, killed = 0] = server.pids();
-  for (let count = 0; count < 20; count++) await get(`${server.url}/api/v1/openapi.json`);
-  await expect.poll(() => server.readMetric(listed)).toBe(20);
+  for (let count = 0; count < 20; count++) await getAnew(`${server.url}/api/v1/openapi.json`);
+  await expect.poll(() => server.readMetric(listRequests)).toBe(20);
   for (let pid = killed, times = 0; times < 3; times++) {
     process.kill(pid, 'SIGKILL');
     const before = pid;
     const replacement = () => server.pids().find((pid) => pid !== stays && pid !== before);
     await expect.poll(replacement).toBeDefined();
-    expect(await get(`${server.url}/health`)).toBe(200);
+    expect(await getAnew(`${server.url}/health`)).toBe(200);
     pid = replacement() ?? 0;
   }
   await expect.poll(server.isReady).toBe(true);
-  expect(await get(`${server.url}/api/v1/openapi.json`)).toBe(200);
-  await expect.poll(() => server.readMetric(listed)).toBe(21);
+  expect(await getAnew(`${server.url}/api/v1/openapi.json`)).toBe(200);
+  await expect.poll(() => server.readMetric(listRequests)).toBe(21);
   // Later ones within a minute are only counted.
   const ended = server.lines().find(({ msg }) => msg === 'a worker has ended and is replaced');
   expect(ended).toMatchObject({ worker: killed, signal: 'SIGKILL', delayMs: 100 });
@@ -238,7 +179,7 @@ test('workers above their memory are replaced one after the other; their running
   expect(server.pids()).toHaveLength(3);
   expect(await server.readMetric('marquee_workers{state="serving"}')).toBe(2);
   for (let count = 0; count < 10; count++) {
-    expect(await get(`${server.url}/api/v1/openapi.json`)).toBe(200);
+    expect(await getAnew(`${server.url}/api/v1/openapi.json`)).toBe(200);
   }
   upstream.release();
   for (const response of await Promise.all(replies)) expect(response.status).toBe(200);
