@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
+import { expect } from 'vitest';
 import { forTests } from '../for-tests.ts';
 import { type Api, type BilledReply, toFrames, toJsonReply } from '../upstreams/billed-replies.ts';
 import type { ModelRequest } from '../upstreams/billing-upstream.ts';
@@ -71,6 +72,14 @@ export function setUpModels() {
 
 /** A model that replies to one test, and the proxy before it. */
 export type TestModel = ReturnType<ReturnType<typeof setUpModels>>;
+
+/** The first request is sent again after an error, repaired; those after it are repaired before. */
+export async function expectLearned(model: TestModel, path: string, body: string | object) {
+  for (const requests of [2, 3]) {
+    const { status } = await model.send(path, body);
+    expect([status, model.requests.length]).toEqual([200, requests]);
+  }
+}
 
 async function startProxy() {
   const models = new Map<string, Readonly<{ toReply: ToReply; sent: SentRequest[] }>>();

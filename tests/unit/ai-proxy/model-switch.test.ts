@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
-import { setUpModels } from '../../support/servers/set-up-models.ts';
+import { expectLearned, setUpModels } from '../../support/servers/set-up-models.ts';
 import { anthropicError, openAiError } from '../../support/upstreams/vendor-errors.ts';
 
 /** A conversation goes on with another model, whose server takes no ids of calls as the first one has made them. */
@@ -106,10 +106,7 @@ test.each([
     findIds(request).includes(foreignId) ? { status: 400, body: errorBody } : null,
   );
 
-  for (const requests of [2, 3]) {
-    expect((await model.send(path, body)).status).toBe(200);
-    expect(model.requests).toHaveLength(requests);
-  }
+  await expectLearned(model, path, body);
 
   const [before = [], ...later] = model.requests.map(findIds);
   expect(before.filter((id) => id === foreignId)).toHaveLength(2);

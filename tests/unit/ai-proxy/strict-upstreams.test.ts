@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readRecording } from '../../agents/recordings.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
-import { type ErrorReply, setUpModels } from '../../support/servers/set-up-models.ts';
+import {
+  type ErrorReply,
+  expectLearned,
+  setUpModels,
+} from '../../support/servers/set-up-models.ts';
 import { strictServers } from '../../support/upstreams/strict-servers.ts';
 
 const addModel = setUpModels();
@@ -133,10 +137,7 @@ test.each([
   async (name, path, body) => {
     const model = addModel('chat', (request) => (name in request ? unrecognized(name) : null));
 
-    for (const requests of [2, 3]) {
-      expect((await model.send(path, body)).status).toBe(200);
-      expect(model.requests).toHaveLength(requests);
-    }
+    await expectLearned(model, path, body);
     expect(model.requests[0]).toHaveProperty(name);
     expect(model.requests[2]).not.toHaveProperty(name);
   },

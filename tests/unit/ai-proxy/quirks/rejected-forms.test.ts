@@ -6,6 +6,7 @@ import {
   responsesPath,
 } from '../../../support/servers/in-process-proxy.ts';
 import {
+  expectLearned,
   prompts,
   type Reply,
   type SentMessage,
@@ -114,10 +115,7 @@ test.each([
     { role: 'user', content: 'What is this?' },
   ];
 
-  for (const requests of [2, 3]) {
-    const { status } = await model.send(responsesPath, { instructions: 'You help.', input });
-    expect([status, model.requests.length]).toEqual([200, requests]);
-  }
+  await expectLearned(model, responsesPath, { instructions: 'You help.', input });
   expect(model.requests.at(-1)?.messages).toEqual([
     { role: 'system', content: 'You help.' },
     { role: 'user', content: 'The folder is /a.\n\nHello' },
@@ -502,10 +500,7 @@ test.each([
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }] },
   ];
 
-  for (const requests of [2, 3]) {
-    const { status } = await model.send(messagesPath, { max_tokens: 100, messages });
-    expect([status, model.requests.length]).toEqual([200, requests]);
-  }
+  await expectLearned(model, messagesPath, { max_tokens: 100, messages });
   expect(model.requests.at(-1)?.messages).toMatchObject([
     {},
     { role: 'assistant', reasoning_content: '' },
@@ -525,10 +520,7 @@ test.each([
     JSON.stringify(request).includes('"strict"') ? rejecting(message) : done,
   );
 
-  for (const requests of [2, 3]) {
-    const { status } = await model.send(responsesPath, { input: 'Hello', tools: [tool] });
-    expect([status, model.requests.length]).toEqual([200, requests]);
-  }
+  await expectLearned(model, responsesPath, { input: 'Hello', tools: [tool] });
   expect(model.requests.at(-1)?.tools).toEqual([
     { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } },
   ]);
@@ -583,10 +575,7 @@ test.each([
     return tools !== undefined && effort !== taken ? rejecting(message) : done;
   });
 
-  for (const requests of [2, 3]) {
-    const { status } = await model.send(path, { ...body, ...toolsOf(path) });
-    expect([status, model.requests.length]).toEqual([200, requests]);
-  }
+  await expectLearned(model, path, { ...body, ...toolsOf(path) });
   await model.send(path, body);
   const isWanted = JSON.stringify(body).includes('"high"');
   expect((model.requests.at(-1) as Thinking).reasoning_effort).toBe(isWanted ? 'high' : undefined);
@@ -637,10 +626,7 @@ test.each([
     { role: 'user', content: [toResult('a'), toResult('b')] },
   ];
 
-  for (const requests of [2, 3]) {
-    const { status } = await model.send(messagesPath, { max_tokens: 100, messages });
-    expect([status, model.requests.length]).toEqual([200, requests]);
-  }
+  await expectLearned(model, messagesPath, { max_tokens: 100, messages });
   const signed = { google: { thought_signature: 'skip_thought_signature_validator' } };
   expect(model.requests.at(-1)?.messages[1]?.tool_calls).toEqual([
     expect.objectContaining({ id: 'a', extra_content: signed }),
@@ -680,10 +666,7 @@ test.each([
     { role: 'tool', tool_call_id: call.id, content: 'x' },
   ];
 
-  for (const requests of [2, 3]) {
-    const { status } = await model.send(chatPath, { messages, tools: [chatTool] });
-    expect([status, model.requests.length]).toEqual([200, requests]);
-  }
+  await expectLearned(model, chatPath, { messages, tools: [chatTool] });
 });
 
 test('at OpenRouter, too, in its own form', async () => {
@@ -708,10 +691,7 @@ test('at OpenRouter, too, in its own form', async () => {
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }] },
   ];
 
-  for (const requests of [2, 3]) {
-    const { status } = await model.send(messagesPath, { max_tokens: 100, messages });
-    expect([status, model.requests.length]).toEqual([200, requests]);
-  }
+  await expectLearned(model, messagesPath, { max_tokens: 100, messages });
   expect(model.requests.at(-1)?.messages).toMatchObject([
     {},
     {
