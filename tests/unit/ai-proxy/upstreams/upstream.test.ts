@@ -107,6 +107,10 @@ test.for([
   ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
   ['a wrong Content-Length', 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{}'],
   ['a zero byte in a header', `HTTP/1.1 200 OK\r\nx: \u0000${faultCanary}\r\n\r\n{}`],
+  [
+    'an encoding that nobody knows',
+    'HTTP/1.1 200 OK\r\ncontent-encoding: compress\r\ncontent-length: 2\r\n\r\n{}',
+  ],
   ['nothing', ''],
 ] as const)('an upstream that responds with %s is a 502', async ([, text]) => {
   await using raw = await startRaw(text);
