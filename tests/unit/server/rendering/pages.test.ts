@@ -14,6 +14,28 @@ function makeServices(isOverloaded: boolean) {
   return services;
 }
 
+function makeMemberServices() {
+  const log = createTestLog();
+  const config = loadConfig({
+    DATA_DIR: makeTestFolder(),
+    SITE_URL: 'https://events.example',
+    OIDC_ISSUER: 'https://id.example',
+    OIDC_CLIENT_ID: 'marquee',
+    OIDC_CLIENT_SECRET: 'secret-of-the-client',
+    MEMBERS_ALLOWED: '*',
+  });
+  const services = createServices(config, { log });
+  onTestFinished(services.close);
+  return { services, log };
+}
+
+function toPage(path: string) {
+  const [pathname = '', search = ''] = path.split(/(?=\?)/);
+  const url = classifyUrl(pathname, search, 'text/html');
+  if (url.kind !== 'page') throw new Error(`${path} is a ${url.kind}.`);
+  return url.page;
+}
+
 test('while the server is overloaded, pages are a 503 and nothing is rendered', async () => {
   const render = vi.fn();
   const pages = createPages(render, makeServices(true));
@@ -43,31 +65,36 @@ test('an error page that Next could not render is not stored', async () => {
 
 test('a private page is compressed, unless it shows a new key or text of the request', async () => {
   const render = vi.fn(async (_, outgoing) => outgoing.writeHead(200).end('<p>Account</p>'));
-  const services = createServices(
-    loadConfig({
-      DATA_DIR: makeTestFolder(),
-      SITE_URL: 'https://events.example',
-      OIDC_ISSUER: 'https://id.example',
-      OIDC_CLIENT_ID: 'marquee',
-      OIDC_CLIENT_SECRET: 'secret-of-the-client',
-      MEMBERS_ALLOWED: '*',
-    }),
-    { log: createTestLog() },
-  );
-  onTestFinished(services.close);
+  const { services } = makeMemberServices();
   const pages = createPages(render, services);
   const readEncoding = async (path: string, cookie = '') => {
     const request = new Request(`http://localhost${path}`, {
       headers: { cookie, 'accept-encoding': 'gzip' },
     });
-    const [pathname = '', search = ''] = path.split(/(?=\?)/);
-    const url = classifyUrl(pathname, search, 'text/html');
-    if (url.kind !== 'page') throw new Error(`${path} is a ${url.kind}.`);
-    return (await pages(request, url.page)).headers.get('content-encoding');
+    return (await pages(request, toPage(path))).headers.get('content-encoding');
   };
 
   expect(await readEncoding('/account')).toBe('gzip');
   expect(await readEncoding('/account?problem=denied')).toBeNull();
   const [newKey = ''] = services.members?.newKey.write('a new key').split(';') ?? [];
   expect(await readEncoding('/account', newKey)).toBeNull();
+});
+
+test('a page that finds no room in the queue is a 503, and one that takes too long a 504', async () => {
+  const deadline = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+  onTestFinished(() => timeout.mockRestore());
+  const { services, log } = makeMemberServices();
+  const pages = createPages(() => new Promise(() => {}), services);
+  // One is rendered, 32 wait, and one is too many.
+  const responses = Array.from({ length: 34 }, () =>
+    pages(new Request('http://localhost/account'), toPage('/account')),
+  );
+  const full = await Promise.race(responses);
+  expect([full.status, full.headers.get('retry-after')]).toEqual([503, '2']);
+  deadline.abort();
+  const statuses = (await Promise.all(responses)).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([503, ...Array(33).fill(504)].toSorted());
+  expect(log.lines[0]).toMatchObject({ fields: { reason: 'queue-full', url: '/account' } });
+  expect(log.lines.slice(1)).toMatchObject(Array(33).fill({ fields: { reason: 'timed-out' } }));
 });
