@@ -21,9 +21,7 @@ const plain = shareServer();
 
 /** A member with a key, and their browser. */
 async function makeKey(person: string, name: string) {
-  const { browser, page: account } = await site.signIn(person);
-  const made = await browser.submit(account, '/account/keys', { name });
-  const [key = ''] = /\bmq_\w{49}\b/.exec(made.text) ?? [];
+  const { browser, key } = await site.makeKey(person, name);
   return { key, readAccount: async () => (await browser.open(`${site.siteUrl}/account`)).text };
 }
 

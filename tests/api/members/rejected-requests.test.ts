@@ -15,9 +15,7 @@ const toBody = (name: string, prompt = 'count to 3') =>
 
 /** A member with a key, which sends requests under an id. */
 async function makeKey(person: string, name: string) {
-  const { browser, page: account } = await site.signIn(person);
-  const made = await browser.submit(account, '/account/keys', { name });
-  const [key = ''] = /\bmq_\w{49}\b/.exec(made.text) ?? [];
+  const { browser, key } = await site.makeKey(person, name);
   return {
     key,
     open: (path: string) => browser.open(site.siteUrl + path),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { send, sendRaw } from '../../support/clients/http-client.ts';
 import { forTests } from '../../support/for-tests.ts';
+import { pathsOfAllKinds as paths } from '../../support/paths.ts';
 import {
   startMarqueeInProcess,
   startTable,
@@ -8,25 +9,6 @@ import {
 } from '../../support/servers/marquee-server.ts';
 
 const table = forTests(() => startTable());
-
-const paths = [
-  '/',
-  '/docs/operate',
-  '/no-such-page',
-  '//docs',
-  '/events.ics',
-  '/feed.xml',
-  '/api/v1/events',
-  '/api/v1/nothing',
-  '/api/v1/events?limit=x',
-  '/proxy/v1/models',
-  '/proxy/v1/key',
-  '/mcp',
-  '/health',
-  '/llms.txt',
-  '/_next/static/no-such-file.js',
-  '/%',
-];
 
 // ASVS 3.2.1, 3.4.1, 3.4.4
 test.each([

@@ -48,16 +48,24 @@ export async function startMembersSite({ people, settings, command }: SiteOption
   };
   const server = await startMarquee(environment, command);
   const openBrowser = () => createTestBrowser({ [siteUrl]: server.url });
+  /** Signs in with a new browser. @param to where that leads. */
+  async function signIn(person: string, to = '/account') {
+    const browser = openBrowser();
+    const choice = await browser.open(`${siteUrl}/sign-in?to=${encodeURIComponent(to)}`);
+    return { browser, page: await browser.submit(choice, choice.url, { person }) };
+  }
   return {
     server,
     siteUrl,
     identity,
     openBrowser,
-    /** Signs in with a new browser. @param to where that leads. */
-    async signIn(person: string, to = '/account') {
-      const browser = openBrowser();
-      const choice = await browser.open(`${siteUrl}/sign-in?to=${encodeURIComponent(to)}`);
-      return { browser, page: await browser.submit(choice, choice.url, { person }) };
+    signIn,
+    /** Of a member, with their browser. */
+    async makeKey(person: string, name: string) {
+      const { browser, page: account } = await signIn(person);
+      const page = await browser.submit(account, '/account/keys', { name });
+      const [key = ''] = /\bmq_\w{49}\b/.exec(page.text) ?? [];
+      return { browser, key };
     },
     async close() {
       await server.stop();

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export type Outcome = Readonly<{ code: number; out: string; error: string }>;
@@ -13,6 +14,7 @@ type RunNodeOptions = Readonly<{
 }>;
 
 const root = `${import.meta.dirname}/../../..`;
+const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 
 /** Runs a program of the project in a process of its own, to its end. */
 export function runNode(words: readonly string[], options: RunNodeOptions): Promise<Outcome> {
@@ -21,12 +23,12 @@ export function runNode(words: readonly string[], options: RunNodeOptions): Prom
 
 /** Runs a script of package.json with arguments, as `npm run … -- …` does. */
 export function runScript(
-  script: string,
+  name: string,
   args: readonly string[],
   environment: RunNodeOptions['environment'],
 ): Promise<Outcome> {
   const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
-  const words = ['-c', `${script} "$@"`, 'npm', ...args];
+  const words = ['-c', `${scripts[name]} "$@"`, 'npm', ...args];
   return runFile('/bin/sh', words, { environment: { PATH, ...environment } });
 }
 

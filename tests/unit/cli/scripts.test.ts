@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
@@ -10,7 +10,6 @@ import { makeTestFolder } from '../../support/temporary-folder.ts';
 /** The other tests call the commands; here one that succeeds and one that fails are started as their scripts are. */
 
 const root = resolve(import.meta.dirname, '../../..');
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 async function makeDatabase(): Promise<string> {
   const dataDir = makeTestFolder();
@@ -23,7 +22,7 @@ function start(name: string, args: readonly string[], dataDir: string, more: Env
     DATABASE_URL: '',
     KEY_PEPPER: 'a-pepper-of-32-characters-or-more',
   };
-  return runScript(scripts[name], args, { DATA_DIR: dataDir, ...settings, ...more });
+  return runScript(name, args, { DATA_DIR: dataDir, ...settings, ...more });
 }
 
 test('npm run keys prints its result, and which database it is from', async () => {

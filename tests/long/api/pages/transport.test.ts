@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { send } from '../../../support/clients/http-client.ts';
 import { forTests } from '../../../support/for-tests.ts';
+import { pathsOfAllKinds as paths } from '../../../support/paths.ts';
 import {
   startMarquee,
   startTable,
@@ -8,25 +9,6 @@ import {
 } from '../../../support/servers/marquee-server.ts';
 
 const table = forTests(() => startTable());
-
-const paths = [
-  '/',
-  '/docs/operate',
-  '/no-such-page',
-  '//docs',
-  '/events.ics',
-  '/feed.xml',
-  '/api/v1/events',
-  '/api/v1/nothing',
-  '/api/v1/events?limit=x',
-  '/proxy/v1/models',
-  '/proxy/v1/key',
-  '/mcp',
-  '/health',
-  '/llms.txt',
-  '/_next/static/no-such-file.js',
-  '/%',
-];
 
 test('where Next serves alone, too, but for its redirects of repeated slashes; no Host is repeated', async () => {
   await using server = await startMarquee(

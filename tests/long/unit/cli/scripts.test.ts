@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runScript } from '../../../support/programs/run-node.ts';
 import { openTestDatabase } from '../../../support/servers/each-database.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
-
-const root = resolve(import.meta.dirname, '../../../..');
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 async function makeDatabase(): Promise<string> {
   const dataDir = makeTestFolder();
@@ -16,7 +12,7 @@ async function makeDatabase(): Promise<string> {
 
 function start(name: string, args: readonly string[], dataDir: string) {
   const settings = { DATABASE_URL: '', KEY_PEPPER: 'a-pepper-of-32-characters-or-more' };
-  return runScript(scripts[name], args, { DATA_DIR: dataDir, ...settings });
+  return runScript(name, args, { DATA_DIR: dataDir, ...settings });
 }
 
 test.for([
