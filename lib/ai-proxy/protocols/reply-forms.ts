@@ -54,7 +54,12 @@ async function readEvents(text: string): Promise<readonly JsonObject[]> {
   return events;
 }
 
-const responseEnds = ['response.completed', 'response.incomplete', 'response.failed'];
+const responseEnds = [
+  'response.completed',
+  'response.done',
+  'response.incomplete',
+  'response.failed',
+];
 
 function collectResponse(events: readonly JsonObject[]): JsonObject | null {
   const end = events.find(({ type }) => responseEnds.includes(toText(type)));

@@ -168,11 +168,12 @@ const responseStream = (args: string) =>
     `{"type":"response.output_item.done","output_index":0,"item":${item(args)}}`,
     `{"type":"response.completed","response":${response(`[${item(args)}]`)}}`,
   );
-const messageStream = (block: string) =>
+const inputDelta = `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":${exact}}}`;
+const messageStream = (...deltas: string[]) =>
   frames(
     `{"type":"message_start","message":${message('[]')}}`,
-    `{"type":"content_block_start","index":0,"content_block":${block}}`,
-    `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":${exact}}}`,
+    `{"type":"content_block_start","index":0,"content_block":${toolUse}}`,
+    ...deltas,
     `{"type":"content_block_stop","index":0}`,
     `{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":1}}`,
     `{"type":"message_stop"}`,
@@ -192,7 +193,8 @@ const streams: readonly Reply[] = [
   // Its arguments are in the delta, at their end, which is added, and in two items, the own field of the item in three,
   // that of the response in two.
   ['Responses', responsesPath, 'native', responseStream(exact), { [quoted]: 4, [exact]: 6 }],
-  ['Messages', messagesPath, 'native', messageStream(toolUse), { [quoted]: 1, [exact]: 1 }],
+  ['Messages', messagesPath, 'native', messageStream(inputDelta), { [quoted]: 1, [exact]: 0 }],
+  ['Messages, whole', messagesPath, 'native', messageStream(), { [quoted]: 1, [exact]: 0 }],
   ['chat to Responses', responsesPath, 'chat', chatStream(exact), { [quoted]: 4 }],
   ['chat to Messages', messagesPath, 'chat', chatStream(exact), { [quoted]: 1 }],
 ];

@@ -1,4 +1,5 @@
-import type { JsonObject } from '#lib/http/json-value.ts';
+import { type JsonObject, toText } from '#lib/http/json-value.ts';
+import { toArgumentsText } from '../json/arguments.ts';
 
 type Block = Readonly<{ index: number; type: unknown; ownIndex: unknown }>;
 
@@ -33,11 +34,28 @@ export function withContent(block: JsonObject): JsonObject {
   return { ...block, [name]: empty };
 }
 
+/** Words of Chat Completions, as some servers send them. */
+const stopReasons: ReadonlyMap<string, string> = new Map([
+  ['', 'end_turn'],
+  ['stop', 'end_turn'],
+  ['length', 'max_tokens'],
+  ['tool_calls', 'tool_use'],
+  ['content_filter', 'refusal'],
+]);
+
 /** A reply with a call for the client has not ended: agents run only what `tool_use` tells of (octo-agent PR 647). */
 export function withStopReason(reply: JsonObject, hasCall: boolean): JsonObject {
-  return hasCall && reply.stop_reason === 'end_turn'
-    ? { ...reply, stop_reason: 'tool_use' }
-    : reply;
+  const received = toText(reply.stop_reason);
+  const reason = stopReasons.get(received) ?? received;
+  const shown = hasCall && reason === 'end_turn' ? 'tool_use' : reason;
+  return shown === reply.stop_reason ? reply : { ...reply, stop_reason: shown };
+}
+
+/** The whole input of a call, as text, where it does not come in deltas; empty where it does. */
+export function toWholeInput({ type, input }: JsonObject): string {
+  const isCall = /use$/.test(toText(type));
+  const text = isCall ? toText(toArgumentsText(input)) : '';
+  return text === '{}' ? '' : text;
 }
 
 function fits({ type }: Block, deltaType: unknown): boolean {

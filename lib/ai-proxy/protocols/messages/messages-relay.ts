@@ -27,6 +27,7 @@ import {
   ContentBlocks,
   openBlocksMax,
   toEmptyBlock,
+  toWholeInput,
   withContent,
   withStopReason,
 } from './content-blocks.ts';
@@ -60,6 +61,8 @@ class MessagesRelay implements RelayCore {
   #id: string | null = null;
   #isStopping = false;
   readonly #blocks = new ContentBlocks();
+  /** Of calls that began with them, by the index of their block: clients read the input of deltas alone. */
+  readonly #inputs = new Map<number, string>();
   /** The signature of the open block has begun. */
   #isSigned = false;
   /** The client has a tool to run. */
@@ -150,8 +153,6 @@ class MessagesRelay implements RelayCore {
     // SGLang counts a prompt only at the end of its reply, and Claude Code would take it for empty until then.
     const isNamed = 'input_tokens' in toJsonObject(received.usage);
     const isCounted = isNamed && (readMessagesUsage(received)?.inputTokens ?? 0) > 0;
-    const isComplete = received.id === this.#id && Array.isArray(received.content) && isCounted;
-    if (isComplete && data !== null) return toNamedSseFrame('message_start', data);
     const base = createMessageObject({
       id: this.#id,
       model: this.#model,
@@ -160,6 +161,9 @@ class MessagesRelay implements RelayCore {
       stopSequence: null,
       usage: this.#context.tokens.usage,
     });
+    const hasAll = Object.keys(base).every((name) => received[name] !== undefined);
+    const isComplete = hasAll && received.id === this.#id && received.content !== null && isCounted;
+    if (isComplete && data !== null) return toNamedSseFrame('message_start', data);
     const { usage, ...stated } = withoutNulls(received);
     const shown = isCounted ? { usage } : {};
     const message = { ...base, ...stated, ...shown, id: this.#id };
@@ -178,8 +182,11 @@ class MessagesRelay implements RelayCore {
     this.#countTexts(block);
     this.#countTexts({ text: block.name });
     this.#context.tokens.showCall(index, block);
-    const shown = markField(block, reasoningField(block) ?? '', this.#identity.reasoning);
-    this.#isSigned = shown !== block;
+    const marked = markField(block, reasoningField(block) ?? '', this.#identity.reasoning);
+    this.#isSigned = marked !== block;
+    const input = toWholeInput(block);
+    if (input !== '') this.#inputs.set(index, input);
+    const shown = input === '' ? marked : { ...marked, input: {} };
     this.#hasCall ||= block.type === 'tool_use';
     const isSame = shown === received && index === event.index;
     return data !== null && isSame
@@ -192,13 +199,15 @@ class MessagesRelay implements RelayCore {
     const delta = withJsonText(toJsonObject(event.delta));
     this.#countTexts(delta);
     const shown = this.#isSigned ? delta : markField(delta, 'signature', this.#identity.reasoning);
-    if (shown === event.delta && this.#blocks.isAt(event.index, delta.type)) {
+    const isAtPlace = this.#blocks.isAt(event.index, delta.type);
+    const own = isAtPlace ? Number(event.index) : this.#blocks.ofDelta(event.index, delta.type);
+    if (own !== null && toText(delta.partial_json) !== '') this.#inputs.delete(own);
+    if (shown === event.delta && isAtPlace) {
       return toNamedSseFrame('content_block_delta', data);
     }
-    const found = this.#blocks.ofDelta(event.index, delta.type);
-    const empty = found === null ? toEmptyBlock(delta.type) : null;
+    const empty = own === null ? toEmptyBlock(delta.type) : null;
     const opening = empty === null ? '' : this.#openFor(event, empty);
-    const index = found ?? this.#blocks.ofDelta(event.index, delta.type);
+    const index = own ?? this.#blocks.ofDelta(event.index, delta.type);
     // There is no block that could have it.
     if (index === null) return '';
     this.#isSigned ||= shown !== delta;
@@ -213,15 +222,26 @@ class MessagesRelay implements RelayCore {
   #endBlock(event: JsonObject, data: string): string {
     const index = this.#blocks.findEnding(event.index);
     if (index === null) return '';
+    const input = this.#writeInput(index);
     this.#blocks.close(index);
     return index === event.index
-      ? toNamedSseFrame('content_block_stop', data)
-      : toMessagesFrame('content_block_stop', { ...event, index });
+      ? input + toNamedSseFrame('content_block_stop', data)
+      : input + toMessagesFrame('content_block_stop', { ...event, index });
   }
 
   #closeBlock(index: number): string {
+    const input = this.#writeInput(index);
     this.#blocks.close(index);
-    return toMessagesFrame('content_block_stop', { index });
+    return input + toMessagesFrame('content_block_stop', { index });
+  }
+
+  #writeInput(index: number): string {
+    const partial_json = this.#inputs.get(index);
+    if (partial_json === undefined) return '';
+    this.#inputs.delete(index);
+    const delta = { type: 'input_json_delta', partial_json };
+    this.#countTexts(delta);
+    return toMessagesFrame('content_block_delta', { index, delta });
   }
 
   #closeBlocks(): string {

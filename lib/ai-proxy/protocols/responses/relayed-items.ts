@@ -59,11 +59,14 @@ export class RelayedItems {
     }
     if (kind.isOfPart && this.#log.isFullWithPart(data.length))
       return fail(createOverflowFailure());
-    const logged = this.#log.findOpen(this.#places.find(event.item_id, event.output_index));
+    const { item_id: id, output_index } = event;
+    const find = () => this.#places.find(id, output_index);
+    const isOfNone = kind.partOfDelta !== null && find() === null;
+    let opening = isOfNone ? this.#add({ type: 'message', id }, { output_index }) : '';
+    const logged = this.#log.findOpen(find());
     if (logged === null) return '';
-    let opening = '';
     if (typeof delta === 'string') {
-      opening = startMissingPart(writer, logged, kind, event.content_index);
+      opening += startMissingPart(writer, logged, kind, event.content_index);
       logged.append(delta, kind.isShown);
     } else if (kind.endsText) {
       const ending = endOwnPart(writer, logged);

@@ -33,7 +33,8 @@ import type { ResponsesRequest } from './responses-request.ts';
 
 /**
  * Relays a Responses stream. Deltas are forwarded unchanged, and so are events of unknown types; the few events with
- * objects are completed. Deltas of items that are not open are dropped, since clients cannot handle them.
+ * objects are completed. Deltas of items that are not open are dropped, since clients cannot handle them; a text that belongs
+ * to none begins a message.
  * @param identity used if the upstream's response has no id or time
  */
 export function createResponsesRelay(
@@ -76,7 +77,7 @@ class ResponsesRelay implements RelayCore {
     const type = toEventType(event, name);
     this.takeUsage(event);
     const kind = pieceKinds.get(type);
-    if (kind !== undefined) return this.#items.takePiece(kind, event, data);
+    if (kind !== undefined) return this.#begin({}) + this.#items.takePiece(kind, event, data);
     keepSource(event, data);
     const response = toJsonObject(event.response);
     switch (type) {
@@ -84,6 +85,7 @@ class ResponsesRelay implements RelayCore {
       case 'response.queued':
       case 'response.in_progress':
         return this.#begin(response);
+      case 'response.done':
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
@@ -152,8 +154,10 @@ class ResponsesRelay implements RelayCore {
     const received = toJsonObject(event.response);
     const output = toJsonArray(received.output);
     if (output.length > itemsMax) return this.#context.fail(createOverflowFailure());
-    const status = type === 'response.completed' ? received.status : type.slice('response.'.length);
-    const end = readEnd({ ...received, status });
+    const named = type.slice('response.'.length);
+    // OpenRouter ends some by `response.done`.
+    const isNamed = named === 'incomplete' || named === 'failed';
+    const end = readEnd({ ...received, status: isNamed ? named : received.status });
     const items = end === 'failed' ? '' : this.#begin({}) + this.#items.takeRest(output);
     this.#items.countUnseen(output);
     // What the same event has is part of it.

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createMessagesRelay } from '#lib/ai-proxy/protocols/messages/messages-relay.ts';
 import { readMessagesResult } from '#lib/ai-proxy/protocols/messages/messages-result.ts';
 import { createMessagesRequest } from '../../../../support/upstreams/messages-request.ts';
+import { examineMessagesStream } from '../../../../support/upstreams/messages-stream.ts';
 import { replay } from '../../../../support/upstreams/replay.ts';
 import { unmarked } from '../../../../support/upstreams/unmarked.ts';
 
@@ -20,15 +21,30 @@ test.each([
   expect(read).toMatchObject({ result: { content: [{ ...block, input: expected }] } });
 });
 
-test('an input that is streamed as an object arrives as its JSON text', async () => {
+const start = (input: unknown) => ({
+  type: 'content_block_start',
+  index: 0,
+  content_block: { ...block, input },
+});
+const piece = (partial_json: unknown) => ({
+  type: 'content_block_delta',
+  index: 0,
+  delta: { type: 'input_json_delta', partial_json },
+});
+
+test.each([
+  ['as an object', [start({}), piece({ path: 'a' })]],
+  // ccrelay PR 119, antseed PR 15, gajae-code PR 1895
+  ['whole, where the call begins', [start({ path: 'a' })]],
+  ['as text, where the call begins', [start('{"path":"a"}')]],
+  [
+    'where the call begins, and in pieces',
+    [start({ path: 'a' }), piece('{"path":'), piece('"a"}')],
+  ],
+])('an input that is streamed %s arrives as its JSON text', async (_, call) => {
   const events = [
     { type: 'message_start', message: { id: 'msg_1', type: 'message', content: [], usage } },
-    { type: 'content_block_start', index: 0, content_block: { ...block, input: {} } },
-    {
-      type: 'content_block_delta',
-      index: 0,
-      delta: { type: 'input_json_delta', partial_json: { path: 'a' } },
-    },
+    ...call,
     { type: 'content_block_stop', index: 0 },
     { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage },
     { type: 'message_stop' },
@@ -36,6 +52,9 @@ test('an input that is streamed as an object arrives as its JSON text', async ()
   const stream = replay(createMessagesRelay(createMessagesRequest({ stream: true }), identity), [
     events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
   ]);
+  // Agents read deltas alone.
+  const { problems, blocks } = examineMessagesStream(stream);
+  expect([problems, blocks]).toMatchObject([[], [{ ...block, text: '{"path":"a"}' }]]);
   const client = new Anthropic({
     apiKey: 'sk-none',
     fetch: async () => new Response(stream, { headers: { 'content-type': 'text/event-stream' } }),

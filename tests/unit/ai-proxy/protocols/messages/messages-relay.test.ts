@@ -117,6 +117,20 @@ test('a start without its fields is completed', () => {
   });
 });
 
+test.each([
+  [undefined, 'end_turn'],
+  [null, 'end_turn'],
+  ['stop', 'end_turn'],
+  ['length', 'max_tokens'],
+  ['content_filter', 'refusal'],
+  ['pause_turn', 'pause_turn'],
+])('a message that ends by %s ends by %s', (received, shown) => {
+  const end = { ...delta, delta: { stop_reason: received, stop_sequence: null } };
+  const stream = replay(createRelay(), [toStream([start, open, piece('a'), close, end, stop])]);
+  const { problems, stopReason } = examineMessagesStream(stream);
+  expect([problems, stopReason]).toEqual([[], shown]);
+});
+
 test('a stream that lacks only message_stop is complete', () => {
   const report = examineMessagesStream(
     replay(createRelay(), [toStream([start, open, piece('a'), close, delta])]),

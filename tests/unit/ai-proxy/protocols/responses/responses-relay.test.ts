@@ -148,17 +148,34 @@ test('missing created, in_progress and output_item.added events are added', () =
 });
 
 test('deltas of items that are not open are dropped', () => {
-  const stray = toFrame('response.output_text.delta', {
-    item_id: 'msg_9',
-    output_index: 9,
-    content_index: 0,
-    delta: 'x',
-  });
   const [created = '', ...rest] = frames;
-  expect(examined([created, stray, ...rest].join(''))).toMatchObject({
+  const place = { item_id: 'fc_9', output_index: 9, delta: 'x' };
+  const stray = toFrame('response.function_call_arguments.delta', place);
+  const late = frames.filter((frame) => frame.startsWith('event: response.output_text.delta\n'));
+  const end = rest.pop() ?? '';
+  expect(examined([created, stray, ...rest, ...late, end].join(''))).toMatchObject({
     problems: [],
     text: 'Hé😀',
   });
+});
+
+// llm-rosetta 56, billion-context PR 215
+test.each([
+  ['names nothing', {}],
+  ['was never begun', { item_id: 'msg_9', output_index: 0, content_index: 0 }],
+])('a text whose item %s is a message, and the end may have another name', (_, place) => {
+  const say = (delta: string) => toFrame('response.output_text.delta', { ...place, delta });
+  const response = {
+    status: 'completed',
+    output: [],
+    usage: { input_tokens: 5, output_tokens: 2 },
+  };
+  // oh-my-pi PR 4692
+  for (const end of ['response.completed', 'response.done']) {
+    const report = examined(say('Hé') + say('😀') + toFrame(end, { response }));
+    expect(report).toMatchObject({ problems: [], text: 'Hé😀', response: { status: 'completed' } });
+    expect(report.types.at(-1)).toBe('response.completed');
+  }
 });
 
 test('missing fields are added to events and to the final response', () => {
