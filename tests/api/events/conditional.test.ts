@@ -46,8 +46,8 @@ describe.each(resources)('$name', ({ path, accept }) => {
   });
 
   test('an If-Match that does not hold is a 412, and one that holds changes nothing', async () => {
-    const etag = (await sendWithAccept({})).header('etag');
     for (const method of ['GET', 'HEAD']) {
+      const etag = (await sendWithAccept({})).header('etag');
       for (const ifMatch of [etag, '*', `"other", ${etag}`]) {
         expect((await sendWithAccept({ 'if-match': ifMatch }, method)).status).toBe(200);
       }
@@ -60,7 +60,7 @@ describe.each(resources)('$name', ({ path, accept }) => {
       expect((await sendWithAccept(now, method)).status).toBe(200);
     }
     // It is looked at first (RFC 9110 §13.2.2).
-    const both = { 'if-match': '"other"', 'if-none-match': etag };
+    const both = { 'if-match': '"other"', 'if-none-match': '*' };
     expect((await sendWithAccept(both)).status).toBe(412);
     expect((await sendWithAccept({})).status).toBe(200);
   });
@@ -83,17 +83,19 @@ describe.each(resources)('$name', ({ path, accept }) => {
   });
 
   test('a matching If-None-Match gives a 304 with ETag, Cache-Control and Vary', async () => {
-    const full = await sendWithAccept({});
-    const etag = full.header('etag');
-    for (const ifNoneMatch of [
-      etag,
-      `W/${etag}`,
-      `"another", ${etag}`,
-      `"a,b" , W/"c",W/${etag}`,
+    for (const condition of [
+      'ETAG',
+      'W/ETAG',
+      '"another", ETAG',
+      '"a,b" , W/"c",W/ETAG',
       '*',
       ' * ',
     ]) {
       for (const method of ['GET', 'HEAD']) {
+        // Asked for each time: once its pictures are known, the next read of the table changes a page.
+        const full = await sendWithAccept({});
+        const etag = full.header('etag');
+        const ifNoneMatch = condition.replace('ETAG', etag);
         const response = await sendWithAccept({ 'if-none-match': ifNoneMatch }, method);
         expect(response.status, `${method} ${ifNoneMatch}`).toBe(304);
         expect(response.body.length).toBe(0);
