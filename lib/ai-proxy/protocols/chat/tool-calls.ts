@@ -238,9 +238,12 @@ function toNamed(
   if (begun === undefined && (!isFirst || name !== '' || !isJsonObject(call.function)))
     return [call];
   const whole = begun === undefined ? call : joinPieces(begun, call);
-  if (name === '') nameless.set(index, whole);
-  else nameless.delete(index);
-  return name === '' ? [] : [whole];
+  nameless.delete(index);
+  if (name !== '' || toText(toJsonObject(whole.function).arguments).length > comparedLengthMax) {
+    return [whole];
+  }
+  nameless.set(index, whole);
+  return [];
 }
 
 function joinPieces(begun: JsonObject, call: JsonObject): JsonObject {

@@ -19,7 +19,11 @@ import {
   toSingleLine,
 } from '../../stream/stream-relay.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
-import { createCutFailure } from '../../upstreams/errors/upstream-failure.ts';
+import {
+  createCutFailure,
+  createOverflowFailure,
+  replyBytesMax,
+} from '../../upstreams/errors/upstream-failure.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 import { keepSource } from '../json/source-text.ts';
 import { markField, type ReasoningMark } from '../reasoning-mark.ts';
@@ -185,7 +189,12 @@ class MessagesRelay implements RelayCore {
     const marked = markField(block, reasoningField(block) ?? '', this.#identity.reasoning);
     this.#isSigned = marked !== block;
     const input = toWholeInput(block);
+    this.#countTexts({ partial_json: input });
     if (input !== '') this.#inputs.set(index, input);
+    const { fail, tokens } = this.#context;
+    if (this.#inputs.size > 0 && tokens.replyBytes > replyBytesMax) {
+      return fail(createOverflowFailure());
+    }
     const shown = input === '' ? marked : { ...marked, input: {} };
     this.#hasCall ||= block.type === 'tool_use';
     const isSame = shown === received && index === event.index;
@@ -240,7 +249,6 @@ class MessagesRelay implements RelayCore {
     if (partial_json === undefined) return '';
     this.#inputs.delete(index);
     const delta = { type: 'input_json_delta', partial_json };
-    this.#countTexts(delta);
     return toMessagesFrame('content_block_delta', { index, delta });
   }
 

@@ -62,6 +62,7 @@ export class RelayedItems {
     const { item_id: id, output_index } = event;
     const find = () => this.#places.find(id, output_index);
     const isOfNone = kind.partOfDelta !== null && find() === null;
+    if (isOfNone && this.#log.isFullWith(data.length)) return fail(createOverflowFailure());
     let opening = isOfNone ? this.#add({ type: 'message', id }, { output_index }) : '';
     const logged = this.#log.findOpen(find());
     if (logged === null) return '';

@@ -269,6 +269,15 @@ test('the whole arguments once more, with their name and in other words, are no 
   ]);
 });
 
+test('endless arguments of a call without a name are not kept', () => {
+  const pieces = Array.from({ length: 10 }, (_, at) =>
+    make({ index: 0, id: 'call_a' }, '', String(at).repeat(50_000)),
+  );
+  const chunks = pieces.map((piece) => chatChunk({ tool_calls: [piece] }));
+  const shown = replay(createChatRelay(options), [toChatStream(chunks, { done: false })]);
+  expect(shown.match(/(\d)\1{49999}/g)).toHaveLength(10);
+});
+
 test('an object that begins like the arguments around it is none of these', async () => {
   const texts = ['{"a":', '{"a":', '1}', '}'];
   const pieces = texts.map((text) => make({ index: 0, id: 'call_a', type }, 'read', text));

@@ -21,6 +21,8 @@ test.each([
   expect(read).toMatchObject({ result: { content: [{ ...block, input: expected }] } });
 });
 
+const toStream = (events: readonly Readonly<{ type: string }>[]) =>
+  events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 const start = (input: unknown) => ({
   type: 'content_block_start',
   index: 0,
@@ -50,7 +52,7 @@ test.each([
     { type: 'message_stop' },
   ];
   const stream = replay(createMessagesRelay(createMessagesRequest({ stream: true }), identity), [
-    events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+    toStream(events),
   ]);
   // Agents read deltas alone.
   const { problems, blocks } = examineMessagesStream(stream);
@@ -63,4 +65,14 @@ test.each([
     .stream({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] })
     .finalMessage();
   expect(message.content).toMatchObject([{ ...block, input: { path: 'a' } }]);
+});
+
+test('inputs with which calls begin are kept up to the bound of a reply', () => {
+  const input = { text: 'x'.repeat(90_000) };
+  const relayed = (count: number) =>
+    replay(createMessagesRelay(createMessagesRequest({ stream: true }), identity), [
+      toStream(Array.from({ length: count }, (_, index) => ({ ...start(input), index }))),
+    ]);
+  expect(relayed(80)).not.toContain('shorter reply');
+  expect(relayed(100)).toContain('shorter reply');
 });

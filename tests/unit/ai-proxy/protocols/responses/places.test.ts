@@ -299,6 +299,11 @@ test('items without an added event are told apart, though all have the index 0',
 
 test.each([
   ['begun', (items: readonly Event[]) => items.map((item) => ({ ...added, item }))],
+  [
+    'of texts alone',
+    (items: readonly Event[]) =>
+      items.map((_, at) => ({ type: 'response.output_text.delta', output_index: at, delta: 'x' })),
+  ],
   ['at the end', (output: readonly Event[]) => [{ ...completed, response: { output } }]],
 ])('more items than any reply has, %s, fail the reply', (_, toEvents) => {
   const toItems = (length: number) =>
