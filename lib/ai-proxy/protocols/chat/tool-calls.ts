@@ -290,6 +290,7 @@ function toEndOfCall({ index, text }: CallPiece): JsonObject {
 /** Adds what calls still lack when their choice ends. */
 export function withEndOfCalls(delta: JsonObject, calls: ToolCalls): JsonObject {
   const ends = [...calls.nameless.values(), ...calls.end().map(toEndOfCall)];
+  calls.nameless.clear();
   return ends.length === 0
     ? delta
     : { ...delta, tool_calls: [...toJsonArray(delta.tool_calls), ...ends] };

@@ -160,7 +160,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** `\\ud83d`, lone or not. A regular expression takes six times as long for the base64 of pictures. */
+/** `\ud83d`, lone or not. A regular expression takes six times as long for the base64 of pictures. */
 function mayEscapeSurrogates(text: string): boolean {
   return text.includes('\\ud') || text.includes('\\uD');
 }

@@ -166,7 +166,8 @@ class MessagesRelay implements RelayCore {
       usage: this.#context.tokens.usage,
     });
     const hasAll = Object.keys(base).every((name) => received[name] !== undefined);
-    const isComplete = hasAll && received.id === this.#id && received.content !== null && isCounted;
+    const hasOwn = received.id === this.#id && Array.isArray(received.content);
+    const isComplete = hasAll && hasOwn && isCounted;
     if (isComplete && data !== null) return toNamedSseFrame('message_start', data);
     const { usage, ...stated } = withoutNulls(received);
     const shown = isCounted ? { usage } : {};
