@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { requirePrograms } from '../programs.ts';
 import { startTestModels } from '../support/models/test-models.ts';
-import { describeDifferences, type ExpectedDifference } from './compare/describe-differences.ts';
+import { describeDifferences } from './compare/describe-differences.ts';
 import { type ListedRequest, listRequests } from './compare/list-requests.ts';
 import { type ReceivedResponse, sendRequest } from './compare/send-request.ts';
 import {
@@ -18,35 +18,16 @@ import { startEventsTable } from './servers/events-table.ts';
  * `npm run compare -- OTHER_CHECKOUT`: sends every URL of the tables of routes and pages, with variants, to this
  * checkout's server and to the other's, both in front of the same local table and models, and lists where
  * the responses differ: status, headers and bytes; for pages the visible text and the links.
- * `--root DIR` compares another checkout than this one, `--only TEXT` requests whose name contains it,
- * `--verbose` also lists expected differences. Exit code 1 if a difference is not expected.
+ * `--root DIR` compares another checkout than this one, `--only TEXT` requests whose name contains it.
+ * Exits with 1 if any response differs.
  */
 const { values, positionals } = parseArgs({
   options: {
     root: checkoutOptions.root,
     only: { type: 'string', default: '' },
-    verbose: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
-
-/**
- * Differences that are intended, each with its reason. `path` is matched against the name of the request,
- * `what` against what differs (`status`, `body`, `text`, `links`, or the name of a header).
- */
-const expectedDifferences: readonly ExpectedDifference[] = [
-  {
-    path: /^(GET|HEAD) \/(\?|$)|\/(events|docs|models)/,
-    what: 'content-security-policy',
-    reason: 'hashes of other scripts',
-  },
-  { path: /\/_next\//, what: 'status', reason: 'unknown files of Next are 404 without Next' },
-  {
-    path: /^(POST|PUT|DELETE) \/(icon\.svg|robots\.txt)/,
-    what: /./,
-    reason: 'static files answer GET and HEAD only',
-  },
-];
 
 async function main(): Promise<void> {
   const [otherRoot] = positionals;
@@ -75,24 +56,14 @@ async function main(): Promise<void> {
   const requests = (await listRequests(before.url)).filter(({ name }) =>
     name.includes(values.only),
   );
-  let [unexpected, expected] = [0, 0];
+  let count = 0;
   for (const request of requests) {
-    const responses = await sendToBoth(request, [before, after]);
-    const differences = describeDifferences(request, responses, expectedDifferences);
-    for (const { text, reason } of differences) {
-      if (reason === null) unexpected++;
-      else expected++;
-      if (reason === null || values.verbose) {
-        process.stdout.write(
-          `${request.name}\n  ${text}${reason ? ` (expected: ${reason})` : ''}\n`,
-        );
-      }
-    }
+    const differences = describeDifferences(request, await sendToBoth(request, [before, after]));
+    count += differences.length;
+    for (const text of differences) process.stdout.write(`${request.name}\n  ${text}\n`);
   }
-  process.stdout.write(
-    `\n${requests.length} requests: ${unexpected} differences, ${expected} expected ones.\n`,
-  );
-  if (unexpected > 0) process.exitCode = 1;
+  process.stdout.write(`\n${requests.length} requests: ${count} differences.\n`);
+  if (count > 0) process.exitCode = 1;
   for (const server of servers) await server.stop();
   await Promise.all([airtable.close(), models.close()]);
 }
