@@ -8,9 +8,9 @@ import {
   type BilledTarget,
   type Progress,
   toCutUsage,
-  toFreeEntry,
-  toKilledEntry,
-  toUsageEntry,
+  toFreeRecord,
+  toKilledRecord,
+  toUsageRecord,
 } from './billed-call.ts';
 import { toCharge, toRecordedUsd } from './charge.ts';
 import { addReserved, type Need, toDemand, toExtensionDemand } from './demand.ts';
@@ -18,7 +18,7 @@ import { type Demand, type Granted, toWholeDemand } from './ledger/decide.ts';
 import type { Leases } from './ledger/leases.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { CountedRequest } from './ledger/request-counts.ts';
-import { toUsageRecord, type UsageEntry } from './ledger/usage-record.ts';
+import type { UsageRecord } from './ledger/usage-record.ts';
 import {
   requireGranted,
   throwUnavailable,
@@ -51,7 +51,7 @@ type BillOptions = Readonly<{
   refreshNeed?: () => Need;
   /** The target that is called first. */
   first: BilledTarget;
-  onSettled: (entry: UsageEntry) => void;
+  onSettled: (record: UsageRecord) => void;
 }>;
 
 /** What is reserved at first. */
@@ -70,7 +70,7 @@ type State =
       target: BilledTarget;
       readProgress: (() => Progress) | null;
     }>
-  | Readonly<{ kind: 'ended'; wasSent: boolean; entry: UsageEntry }>;
+  | Readonly<{ kind: 'ended'; wasSent: boolean; record: UsageRecord }>;
 
 const nothingYet: BilledReply = { firstByteMs: null, replyId: null, errorCode: null };
 
@@ -89,8 +89,16 @@ export async function openBill(parts: BillParts, options: BillOptions): Promise<
   const id = parts.nextId();
   const toRecord = ({ outputTokens }: Granted) => {
     const promptTokens = toPromptTokens(parts, options);
-    const call = { request, need, target: first, promptTokens, outputTokens, reply: nothingYet };
-    return toUsageRecord(toKilledEntry(call, null), id, now());
+    const call = {
+      id,
+      request,
+      need,
+      target: first,
+      promptTokens,
+      outputTokens,
+      reply: nothingYet,
+    };
+    return toKilledRecord(call, null);
   };
   const reserve = { limits, at, demand, toRecord, request: counted };
   const reserved = await ledger.reserve(id, reserve).catch(throwUnavailable);
@@ -195,45 +203,43 @@ export class Bill {
    * @param usage null: unknown, so that its progress counts; without one the prompt is charged as sent, and all that is
    * reserved for the reply
    */
-  settle(status: number, usage: TokenUsage | null): UsageEntry {
-    if (this.#state.kind === 'ended') return this.#state.entry;
+  settle(status: number, usage: TokenUsage | null): UsageRecord {
+    if (this.#state.kind === 'ended') return this.#state.record;
     const call = this.#toCall(this.#state.target);
     const progress = usage === null ? this.#readProgress() : null;
     this.#learn(usage ?? progress?.reported ?? null);
     const used = progress === null ? usage : toCutUsage(call, progress);
     if (used?.costUsd !== undefined) checkCost(this.#parts.log, call, used);
     if (used?.disputedTokens !== undefined) reportDisputed(this.#parts, call, used);
-    return this.#end(toUsageEntry(call, status, used));
+    return this.#end(toUsageRecord(call, status, used));
   }
 
   /** It cost nothing. @param model a name for the record, where the client has made up its own */
-  release(status: number, model = this.#options.request.model): UsageEntry {
-    if (this.#state.kind === 'ended') return this.#state.entry;
-    return this.#end(toFreeEntry(this.#toCall(this.#state.target), status, model));
+  release(status: number, model = this.#options.request.model): UsageRecord {
+    if (this.#state.kind === 'ended') return this.#state.record;
+    return this.#end(toFreeRecord(this.#toCall(this.#state.target), status, model));
   }
 
   /** What the reply costs, in US dollars, if this is what it has used; once it has ended, what it has cost. Null: unknown. */
   toCostUsd(usage: TokenUsage): number | null {
     const state = this.#state;
-    if (state.kind === 'ended') return toRecordedUsd(state.entry.costUsd);
+    if (state.kind === 'ended') return toRecordedUsd(state.record.costUsd);
     const { tariff, bounds } = state.target;
     return toRecordedUsd(toCharge(toBelievedUsage(usage, bounds), tariff).costUsd);
   }
 
   /** As it is charged if the process dies now. */
-  toRecord() {
+  toRecord(): UsageRecord {
     const state = this.#state;
-    const entry =
-      state.kind === 'ended'
-        ? state.entry
-        : toKilledEntry(this.#toCall(state.target), this.#readProgress());
-    return toUsageRecord(entry, this.#opened.id, this.#parts.now());
+    if (state.kind === 'ended') return state.record;
+    return toKilledRecord(this.#toCall(state.target), this.#readProgress());
   }
 
   #toCall(target: BilledTarget): BilledCall {
     const { request, need } = this.#options;
     const promptTokens = toPromptTokens(this.#parts, this.#options);
     return {
+      id: this.#opened.id,
       request,
       need,
       target,
@@ -247,17 +253,16 @@ export class Bill {
     return 'readProgress' in this.#state ? (this.#state.readProgress?.() ?? null) : null;
   }
 
-  #end(entry: UsageEntry): UsageEntry {
-    const { ledger, leases, now } = this.#parts;
-    const { id } = this.#opened;
+  #end(record: UsageRecord): UsageRecord {
+    const { ledger, leases } = this.#parts;
     const { wasSent } = this;
-    this.#state = { kind: 'ended', wasSent, entry };
-    leases.remove(id);
+    this.#state = { kind: 'ended', wasSent, record };
+    leases.remove(record.id);
     channels.reservations.publish(-1);
-    if (wasSent) ledger.end(toUsageRecord(entry, id, now()));
-    else ledger.cancel(id);
-    this.#options.onSettled(entry);
-    return entry;
+    if (wasSent) ledger.end(record);
+    else ledger.cancel(record.id);
+    this.#options.onSettled(record);
+    return record;
   }
 
   #learn(usage: TokenUsage | null): void {

@@ -1,7 +1,7 @@
 import type { AccountLimit, Payer } from './budgets.ts';
 import { type Charge, type Tariff, toCharge, toRate } from './charge.ts';
 import type { Need } from './demand.ts';
-import type { UsageEntry } from './ledger/usage-record.ts';
+import type { UsageRecord } from './ledger/usage-record.ts';
 import { type TokenBounds, toBelievedUsage, toOutputFactor } from './usage/believed-tokens.ts';
 import { type TokenUsage, toEstimatedUsage, withSentPrompt } from './usage/token-usage.ts';
 
@@ -36,6 +36,8 @@ export type BilledReply = Readonly<{
 
 /** One call for a request, as it stands. */
 export type BilledCall = Readonly<{
+  /** Of its record. */
+  id: string;
   request: BilledRequest;
   need: Pick<Need, 'media' | 'surcharge'>;
   target: BilledTarget;
@@ -50,12 +52,12 @@ export type BilledCall = Readonly<{
 const killedStatus = 500;
 
 /** @param usage null: unknown, so that the prompt is charged as sent, and all that is reserved for the reply */
-export function toUsageEntry(
+export function toUsageRecord(
   call: BilledCall,
   status: number,
   usage: TokenUsage | null,
-): UsageEntry {
-  const { target, reply } = call;
+): UsageRecord {
+  const { id, target, reply } = call;
   const { key, startedAt, ...request } = call.request;
   const known =
     usage === null
@@ -65,6 +67,7 @@ export function toUsageEntry(
   const isBeyond = usage !== null && known !== usage;
   const isTooDear = charge.isImplausible && (usage?.costUsd ?? 0) > (charge.costUsd ?? 0);
   return {
+    id,
     ...request,
     ...key.payer,
     ...reply,
@@ -89,10 +92,10 @@ export function toUsageEntry(
 }
 
 /** Of a request that was rejected before anything was sent. */
-export function toRejectedEntry(
+export function toRejectedRecord(
   request: BilledRequest,
-  rejection: Pick<UsageEntry, 'status' | 'errorCode' | 'reachedLimit'>,
-): UsageEntry {
+  rejection: Pick<UsageRecord, 'id' | 'status' | 'errorCode' | 'reachedLimit'>,
+): UsageRecord {
   const { key, startedAt, ...known } = request;
   return {
     ...known,
@@ -123,17 +126,17 @@ function toCostFactor({ costUsd: _, ...usage }: TokenUsage, charge: Charge, tari
 }
 
 /** @param model a name for the record, where the client has made up its own */
-export function toFreeEntry(call: BilledCall, status: number, model: string): UsageEntry {
-  const free = toUsageEntry(call, status, toEstimatedUsage(0, 0));
+export function toFreeRecord(call: BilledCall, status: number, model: string): UsageRecord {
+  const free = toUsageRecord(call, status, toEstimatedUsage(0, 0));
   return { ...free, model, isEstimated: false, costUsd: null, costSource: null };
 }
 
 /** What is recorded if the process dies now. @param progress of a reply under way; null: nothing is known of it */
-export function toKilledEntry(call: BilledCall, progress: Progress | null): UsageEntry {
-  if (progress !== null) return toUsageEntry(call, killedStatus, toCutUsage(call, progress));
-  if (!call.request.isStreamed) return toUsageEntry(call, killedStatus, null);
+export function toKilledRecord(call: BilledCall, progress: Progress | null): UsageRecord {
+  if (progress !== null) return toUsageRecord(call, killedStatus, toCutUsage(call, progress));
+  if (!call.request.isStreamed) return toUsageRecord(call, killedStatus, null);
   const nothing = { usage: toEstimatedUsage(0, 0), reported: null };
-  return toUsageEntry(call, killedStatus, toCutUsage(call, nothing));
+  return toUsageRecord(call, killedStatus, toCutUsage(call, nothing));
 }
 
 /** Of a reply that was cut off: a prompt without a reported count is charged as sent. */

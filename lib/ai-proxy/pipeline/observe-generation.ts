@@ -1,5 +1,5 @@
 import type { HttpError } from '#lib/http/errors/errors.ts';
-import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
+import type { UsageRecord } from '#lib/spend/ledger/usage-record.ts';
 import { channels, type UpstreamCalled } from '#lib/telemetry/channels.ts';
 import { type OpenSpan, startSpan } from '#lib/telemetry/spans.ts';
 import { toClientCode } from '../error-response.ts';
@@ -17,7 +17,7 @@ export type GenerationObserver = Readonly<{
   /** The stream broke off after its 200. */
   markBroken: () => void;
   /** A call is settled. */
-  end: (entry: UsageEntry) => void;
+  end: (record: UsageRecord) => void;
 }>;
 
 /** @param endpoint its name in usage records. */

@@ -10,10 +10,10 @@ import type { ApiKey } from '#lib/keys/api-key.ts';
 import type { Authenticated, KeyAuthenticator } from '#lib/keys/key-authenticator.ts';
 import { type KeyHasher, readAuthorization } from '#lib/keys/key-text.ts';
 import { type Bill, type BillParts, openBill } from '#lib/spend/bill.ts';
-import { type BilledRequest, toRejectedEntry } from '#lib/spend/billed-call.ts';
+import { type BilledRequest, toRejectedRecord } from '#lib/spend/billed-call.ts';
 import type { Ledger } from '#lib/spend/ledger/ledger.ts';
 import type { CountedRequest } from '#lib/spend/ledger/request-counts.ts';
-import { toUsageRecord, type UsageEntry } from '#lib/spend/ledger/usage-record.ts';
+import type { UsageRecord } from '#lib/spend/ledger/usage-record.ts';
 import { requireRequest, toRequestHeaders } from '#lib/spend/rate-limits.ts';
 import { setKeyName } from '#lib/telemetry/request-log.ts';
 import { toClientCode } from '../error-response.ts';
@@ -89,15 +89,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   ): Promise<void> {
     const models = model === '' ? null : await options.models.select().catch(() => null);
     const listed = model && (models?.find(model)?.id ?? 'unknown');
-    const entry = toRejectedEntry(
+    const record = toRejectedRecord(
       { ...request, model: listed },
       {
+        id: options.nextId(),
         status: error.status,
         errorCode: toClientCode(error) ?? 'invalid_request_error',
         reachedLimit: error.limit ?? null,
       },
     );
-    ledger.reject(toUsageRecord(entry, options.nextId(), now()), counted);
+    ledger.reject(record, counted);
   }
 
   return async function generate(request, endpoint, member) {
@@ -159,12 +160,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       if (first === undefined) throw toMisconfiguredError('AI_UPSTREAM_URL');
       asked = { ...asked, model: plan.model, isStreamed: generation.isStream };
       const billed = { ...asked, session };
-      const onSettled = (entry: UsageEntry) => {
+      const onSettled = (record: UsageRecord) => {
         held.release();
         const { owner } = key;
-        showReply(options.facts, { targets: plan.targets, owner, now: now() }, entry);
-        observer.end(entry);
-        if (entry.status < 400) failing.delete(owner);
+        showReply(options.facts, { targets: plan.targets, owner, now: now() }, record);
+        observer.end(record);
+        if (record.status < 400) failing.delete(owner);
       };
       const reserve = () =>
         reserveInTurn(plan.toNeed, (need) =>

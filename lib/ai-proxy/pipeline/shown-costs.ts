@@ -3,7 +3,7 @@ import { isHttpError } from '#lib/http/errors/errors.ts';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { parseModelName } from '#lib/keys/api-key.ts';
 import type { Need } from '#lib/spend/demand.ts';
-import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
+import type { UsageRecord } from '#lib/spend/ledger/usage-record.ts';
 import { isFree, type Prices } from '#lib/spend/prices.ts';
 import type { ClientHeaders } from '../upstreams/connection.ts';
 import type { Target } from '../upstreams/select-targets.ts';
@@ -87,11 +87,11 @@ const renewMs = 600_000;
 export function showReply(
   facts: Pick<LearnedFacts, 'show'>,
   { targets, owner, now }: ShowOptions,
-  entry: UsageEntry,
+  record: UsageRecord,
 ): void {
   for (const target of targets) {
-    if (target.name !== entry.upstream || !target.isUsual) continue;
-    for (const shown of [toCost(target, entry), ...toFactors(entry)]) {
+    if (target.name !== record.upstream || !target.isUsual) continue;
+    for (const shown of [toCost(target, record), ...toFactors(record)]) {
       if (shown === null) continue;
       const before = target.known.shown(shown.field).own;
       const known = before?.taken.map(Number) ?? [];
@@ -107,8 +107,8 @@ export function showReply(
 type ShownNumbers = Omit<Shown, 'taken'> & Readonly<{ numbers: readonly number[] }>;
 
 /** The cost of a reply that is listed as free, and of how many tokens it was; 0 where it was free. */
-function toCost({ prices }: Target, entry: UsageEntry): ShownNumbers | null {
-  const { costUsd, costSource, isEstimated, isStreamed, status, tokensIn, tokensOut } = entry;
+function toCost({ prices }: Target, record: UsageRecord): ShownNumbers | null {
+  const { costUsd, costSource, isEstimated, isStreamed, status, tokensIn, tokensOut } = record;
   const isComplete = status === 200 && (!isEstimated || !isStreamed);
   if (prices === null || !isFree(prices) || costUsd === null) return null;
   if (costSource !== 'reported' && !isComplete) return null;
@@ -120,7 +120,7 @@ function toCost({ prices }: Target, entry: UsageEntry): ShownNumbers | null {
 /** Less than a tenth beyond is noise. */
 const factorLeast = 1.1;
 
-function toFactors({ outputFactor, costFactor }: UsageEntry): readonly ShownNumbers[] {
+function toFactors({ outputFactor, costFactor }: UsageRecord): readonly ShownNumbers[] {
   const ofOutput = 'replies report so many times the tokens of their bound';
   const ofCost = 'replies cost so many times their price by the list';
   const factors: readonly ShownNumbers[] = [

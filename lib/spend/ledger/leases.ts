@@ -73,6 +73,6 @@ export function createLeases({ ledger, log }: LeasesOptions): Leases {
 }
 
 function hasChanged(before: UsageRecord, after: UsageRecord): boolean {
-  const fields = ['tokensIn', 'tokensOut', 'costNanoUsd', 'upstream'] as const;
+  const fields = ['tokensIn', 'tokensOut', 'costUsd', 'upstream'] as const;
   return fields.some((field) => before[field] !== after[field]);
 }

@@ -4,7 +4,7 @@ import type { CostSource, Schema } from '#lib/storage/schema.ts';
 import type { Payer } from '../budgets.ts';
 import { toNanoUsd } from '../charge.ts';
 
-/** The usage of one request, without its content. */
+/** The usage of one request, without its content: any numbers and texts. */
 export type UsageRecord = Payer &
   Readonly<{
     /** Unique, so that a record which is stored twice counts once. */
@@ -35,69 +35,20 @@ export type UsageRecord = Payer &
     cacheWriteTokens: number;
     /** The upstream reported no usage: the tokens are an estimate. */
     isEstimated: boolean;
-    /** In billionths of a dollar; null: the price of the model is unknown. */
-    costNanoUsd: number | null;
+    /** null: the price of the model is unknown. */
+    costUsd: number | null;
     costSource: CostSource | null;
     /** What the upstream has reported beyond what is possible, which is not charged; null: all of it is. */
     reportedTokens: number | null;
-    reportedNanoUsd: number | null;
+    reportedUsd: number | null;
     /** null: there was no response. */
     firstByteMs: number | null;
     durationMs: number;
-  }>;
-
-/** A record as a request leads to it: any numbers and texts. */
-export type UsageEntry = Omit<UsageRecord, 'id' | 'costNanoUsd' | 'reportedNanoUsd'> &
-  Readonly<{
-    /** null: the price of the model is unknown. */
-    costUsd: number | null;
-    /** See `reportedNanoUsd`. */
-    reportedUsd: number | null;
-    /** How many times its bound the reply is by what was reported; 1: it is within. */
+    /** How many times its bound the reply is by what was reported; 1: it is within. This and the next are not stored. */
     outputFactor: number;
     /** The same of what it costs by the list of prices. */
     costFactor: number;
   }>;
-
-const integerMax = 2 ** 31 - 1;
-/** However wrong an upstream's report or a model's price is: ten thousand dollars. */
-const tokensMax = 1e10;
-const textLengthMax = 200;
-
-/** A record that every database accepts: the model’s name comes from the client, the reply’s id from the upstream, and PostgreSQL rejects a NUL. */
-export function toUsageRecord(entry: UsageEntry, id: string, now: number): UsageRecord {
-  const { costUsd, reportedUsd, outputFactor: _, costFactor: __, ...rest } = entry;
-  const costNanoUsd = toNanoUsd(costUsd);
-  return {
-    ...rest,
-    id,
-    at: toStorableNumber(Number.isFinite(entry.at) ? entry.at : now, 8.64e15),
-    model: toStorableText(entry.model),
-    replyId: entry.replyId === null ? null : toStorableText(entry.replyId),
-    errorCode: entry.errorCode === null ? null : toStorableText(entry.errorCode),
-    status: toStorableNumber(entry.status, 999),
-    tokensIn: toStorableNumber(entry.tokensIn, tokensMax),
-    tokensOut: toStorableNumber(entry.tokensOut, tokensMax),
-    cachedTokens: toStorableNumber(entry.cachedTokens, tokensMax),
-    cacheWriteTokens: toStorableNumber(entry.cacheWriteTokens, tokensMax),
-    costNanoUsd,
-    costSource: costNanoUsd === null ? null : entry.costSource,
-    reportedTokens:
-      entry.reportedTokens === null ? null : toStorableNumber(entry.reportedTokens, tokensMax),
-    reportedNanoUsd: toNanoUsd(reportedUsd),
-    firstByteMs:
-      entry.firstByteMs === null ? null : toStorableNumber(entry.firstByteMs, integerMax),
-    durationMs: toStorableNumber(entry.durationMs, integerMax),
-  };
-}
-
-function toStorableNumber(value: number, max: number): number {
-  return Number.isNaN(value) ? 0 : Math.min(Math.max(0, Math.round(value)), max);
-}
-
-function toStorableText(text: string): string {
-  return text.slice(0, textLengthMax).toWellFormed().replaceAll('\0', '\ufffd');
-}
 
 /**
  * Creates ids that are unique across instances and ascend with time: sequential inserts cost the database a third of
@@ -151,36 +102,54 @@ const counted = {
   is_counted: 1,
 } as const;
 
+const integerMax = 2 ** 31 - 1;
+/** However wrong an upstream's report or a model's price is: ten thousand dollars. */
+const tokensMax = 1e10;
+const textLengthMax = 200;
+
+/** Every database accepts it: the model’s name comes from the client, the reply’s id from the upstream, and PostgreSQL rejects a NUL. */
 function toRow(record: UsageRecord): UsageRow {
+  const at = toStorableNumber(record.at, 8.64e15);
+  const costNanoUsd = toNanoUsd(record.costUsd);
   return {
     id: record.id,
     key_id: record.keyId,
-    at: record.at,
-    day: toUtcDay(record.at),
-    model: record.model,
+    at,
+    day: toUtcDay(at),
+    model: toStorableText(record.model),
     endpoint: record.endpoint,
     is_streamed: record.isStreamed ? 1 : 0,
-    status: record.status,
-    tokens_in: record.tokensIn,
-    tokens_out: record.tokensOut,
-    tokens_cached: record.cachedTokens,
-    tokens_cache_written: record.cacheWriteTokens,
+    status: toStorableNumber(record.status, 999),
+    tokens_in: toStorableNumber(record.tokensIn, tokensMax),
+    tokens_out: toStorableNumber(record.tokensOut, tokensMax),
+    tokens_cached: toStorableNumber(record.cachedTokens, tokensMax),
+    tokens_cache_written: toStorableNumber(record.cacheWriteTokens, tokensMax),
     is_estimated: record.isEstimated ? 1 : 0,
-    cost_nano_usd: record.costNanoUsd,
-    cost_source: record.costSource,
-    first_byte_ms: record.firstByteMs,
-    duration_ms: record.durationMs,
+    cost_nano_usd: costNanoUsd,
+    cost_source: costNanoUsd === null ? null : record.costSource,
+    first_byte_ms:
+      record.firstByteMs === null ? null : toStorableNumber(record.firstByteMs, integerMax),
+    duration_ms: toStorableNumber(record.durationMs, integerMax),
     upstream: record.upstream,
     session: record.session,
     member_id: record.memberId,
     group_name: record.groupName,
     request_id: record.requestId,
-    reply_id: record.replyId,
-    error_code: record.errorCode,
+    reply_id: record.replyId === null ? null : toStorableText(record.replyId),
+    error_code: record.errorCode === null ? null : toStorableText(record.errorCode),
     reached_limit: record.reachedLimit,
-    reported_tokens: record.reportedTokens,
-    reported_nano_usd: record.reportedNanoUsd,
+    reported_tokens:
+      record.reportedTokens === null ? null : toStorableNumber(record.reportedTokens, tokensMax),
+    reported_nano_usd: toNanoUsd(record.reportedUsd),
     is_final: 0,
     ...counted,
   };
+}
+
+function toStorableNumber(value: number, max: number): number {
+  return Number.isNaN(value) ? 0 : Math.min(Math.max(0, Math.round(value)), max);
+}
+
+function toStorableText(text: string): string {
+  return text.slice(0, textLengthMax).toWellFormed().replaceAll('\0', '\ufffd');
 }

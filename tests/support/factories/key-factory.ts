@@ -26,10 +26,7 @@ export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
 }
 
 /** Creates the usage record of one request. */
-export function makeUsageRecord({
-  costUsd = 0.25,
-  ...overrides
-}: Partial<UsageRecord & { costUsd: number | null }> = {}): UsageRecord {
+export function makeUsageRecord(overrides: Partial<UsageRecord> = {}): UsageRecord {
   return {
     id: randomUUID(),
     keyId: 'key_one',
@@ -51,15 +48,20 @@ export function makeUsageRecord({
     cachedTokens: 0,
     cacheWriteTokens: 0,
     isEstimated: false,
-    costNanoUsd: costUsd === null ? null : Math.round(costUsd * 1e9),
-    costSource: costUsd === null ? null : 'price',
+    costUsd: 0.25,
+    costSource: overrides.costUsd === null ? null : 'price',
     reportedTokens: null,
-    reportedNanoUsd: null,
+    reportedUsd: null,
     firstByteMs: 40,
     durationMs: 900,
+    outputFactor: 1,
+    costFactor: 1,
     ...overrides,
   };
 }
+
+/** Of a record that a bug has made: it cannot be counted. */
+export const uncountable = { tokensIn: undefined as never };
 
 /** Creates the record of a request that was rejected. */
 export function makeRejectedRecord(overrides: Partial<UsageRecord> = {}): UsageRecord {

@@ -83,7 +83,7 @@ function createProcess(database: Database, { now, log }: ProcessOptions): TestPr
     async reserve({ payer, limits }, given, request = unlimited) {
       const [id, at, demand] = [randomUUID(), now(), toWholeDemand(given)];
       const toRecord = (used: Partial<UsageRecord>) =>
-        makeUsageRecord({ ...payer, id, at, tokensIn: 0, tokensOut: 0, costNanoUsd: 0, ...used });
+        makeUsageRecord({ ...payer, id, at, tokensIn: 0, tokensOut: 0, costUsd: 0, ...used });
       const reserved = await ledger.reserve(id, {
         limits,
         at,
@@ -125,7 +125,7 @@ function createProcess(database: Database, { now, log }: ProcessOptions): TestPr
             },
           }),
         settle: (used) =>
-          end(() => ledger.end(toRecord({ tokensOut: used.tokens, costNanoUsd: used.nanoUsd }))),
+          end(() => ledger.end(toRecord({ tokensOut: used.tokens, costUsd: used.nanoUsd / 1e9 }))),
         release: () => end(() => ledger.cancel(id)),
       };
     },

@@ -80,7 +80,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   const limitsOfKey = { tokensPerDay, requestsPerMinute };
   const now = Date.now;
   const log = createTestLog();
-  const records: TestRecord[] = [];
+  const records: UsageRecord[] = [];
   const rejections: UsageRecord[] = [];
   const reservations = { open: 0, tokens: 0 };
   const { further = [], firstByteMs = [], breaker = neverOpens } = options;
@@ -114,9 +114,8 @@ export async function startPipelineServer(options: PipelineServerOptions) {
       },
       end(record) {
         ledger.end(record);
-        const { costNanoUsd, tokensIn, tokensOut } = record;
-        records.push({ ...record, costUsd: costNanoUsd === null ? null : costNanoUsd / 1e9 });
-        reservations.tokens += tokensIn + tokensOut;
+        records.push(record);
+        reservations.tokens += record.tokensIn + record.tokensOut;
       },
     },
     leases: {
@@ -207,9 +206,6 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     },
   };
 }
-
-/** A usage record, with its cost in dollars. */
-type TestRecord = UsageRecord & Readonly<{ costUsd: number | null }>;
 
 /** A request body that is valid for chat and for Responses. */
 export function toPrompt(model: string, isStream: boolean, content = 'count to 50'): string {

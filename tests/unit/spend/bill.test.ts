@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Bill, openBill } from '#lib/spend/bill.ts';
 import { noSurcharge } from '#lib/spend/charge.ts';
 import { createLedger } from '#lib/spend/ledger/ledger.ts';
-import type { UsageEntry, UsageRecord } from '#lib/spend/ledger/usage-record.ts';
+import type { UsageRecord } from '#lib/spend/ledger/usage-record.ts';
 import { toPrices } from '#lib/spend/prices.ts';
 import { noMedia } from '#lib/spend/usage/estimate-tokens.ts';
 import { createPromptFactors } from '#lib/spend/usage/prompt-factors.ts';
@@ -94,7 +94,7 @@ function countImplausible(): { upstream: string }[] {
   return counted;
 }
 
-const ends: readonly (readonly [string, (bill: Bill, usage: TokenUsage) => UsageEntry])[] = [
+const ends: readonly (readonly [string, (bill: Bill, usage: TokenUsage) => UsageRecord])[] = [
   ['a complete reply', (bill, usage) => bill.settle(200, usage)],
   [
     'a reply that was cut off',

@@ -140,8 +140,8 @@ describe('PostgreSQL', () => {
     const inTransaction = db
       .transaction()
       .execute((transaction) => sql`select pg_sleep(60)`.execute(transaction));
-    // By the server: query_canceled.
-    await expect(inTransaction).rejects.toMatchObject({ code: '57014' });
+    // By the server, unless this process has stood still for a second.
+    await expect(inTransaction).rejects.toThrow(/canceling statement|connection error/);
     expect((await sql`select 2 as n`.execute(db)).rows).toEqual([{ n: 2 }]);
   });
 

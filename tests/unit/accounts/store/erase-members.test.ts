@@ -2,7 +2,11 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { toPlaygroundKeyId } from '#lib/accounts/account/playground-key.ts';
 import { createConnection, type DatabaseOptions } from '#lib/storage/connection.ts';
-import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import {
+  makeKeyRecord,
+  makeUsageRecord,
+  uncountable,
+} from '../../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { findBalance } from '../../../support/find-balance.ts';
@@ -54,7 +58,7 @@ describeEachDatabase((createTestDatabase) => {
     await storeUsage(database, [
       makeUsageRecord({ ...ofAda, keyId: key.id }),
       makeUsageRecord({ ...ofAda, keyId: toPlaygroundKeyId(id) }),
-      makeUsageRecord({ ...ofAda, keyId: key.id, tokensIn: 0.5 }),
+      makeUsageRecord({ ...ofAda, keyId: key.id, ...uncountable }),
       makeUsageRecord({ keyId: 'key_robin', memberId: 'mbr_robin', groupName: 'staff' }),
     ]);
     await storeOpenUsage(database, makeUsageRecord({ ...ofAda, keyId: key.id }));

@@ -7,7 +7,7 @@ import { examineWorkers } from '#lib/cli/doctor/examine-machine.ts';
 import { toVerdict } from '#lib/cli/doctor/finding.ts';
 import { type Environment, loadConfig } from '#lib/config/config.ts';
 import { toReadTableName } from '#lib/events/source/airtable/table-guard.ts';
-import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { makeUsageRecord, uncountable } from '../../../support/factories/key-factory.ts';
 import { startTestModels } from '../../../support/models/test-models.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';
 import { openTestDatabase } from '../../../support/servers/each-database.ts';
@@ -257,7 +257,7 @@ test('--books compares the balances with their usage, and the exit code says whe
 test('--books names usage that was set aside, or is of a lost process', async () => {
   const dataDir = makeTestFolder();
   const database = await openTestDatabase({ dataDir });
-  await storeUsage(database, [makeUsageRecord({ id: 'odd', tokensIn: 0.5 })]);
+  await storeUsage(database, [makeUsageRecord({ id: 'odd', ...uncountable })]);
   await storeOpenUsage(database, makeUsageRecord());
   using file = new DatabaseSync(join(dataDir, 'marquee.db'));
   file.exec('update marquee_usage set lease_until = 1000');

@@ -6,7 +6,7 @@ import { createLedger, type Ledger } from '#lib/spend/ledger/ledger.ts';
 import { LedgerError, type LedgerTransactions } from '#lib/spend/ledger/ledger-error.ts';
 import type { UsageRecord } from '#lib/spend/ledger/usage-record.ts';
 import { isStorageError, StorageError } from '#lib/storage/storage-error.ts';
-import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { makeUsageRecord, uncountable } from '../../../support/factories/key-factory.ts';
 import { makeDemand, makeLimitedKey } from '../../../support/factories/limits-factory.ts';
 import { findBalance } from '../../../support/find-balance.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
@@ -155,8 +155,8 @@ describeEachDatabase((createTestDatabase) => {
     const { database, ledger, log } = await open();
     for (const record of [
       makeUsageRecord({ id: 'one' }),
-      makeUsageRecord({ id: 'no amount', tokensIn: 0.5 }),
-      makeUsageRecord({ id: 'no day', at: Number.NaN }),
+      makeUsageRecord({ id: 'no amount', ...uncountable }),
+      makeUsageRecord({ id: 'no model', model: undefined as never }),
       makeUsageRecord({ id: 'two' }),
     ]) {
       try {
@@ -166,10 +166,10 @@ describeEachDatabase((createTestDatabase) => {
     await ledger.flush();
     await ledger.flush();
     const setAside = (await database.usage.listSetAside()).map(({ id }) => id);
-    expect(setAside).toEqual(['no amount', 'no day']);
+    expect(setAside).toEqual(['no amount', 'no model']);
     expect(log.lines).toMatchObject([
       { level: 'error', fields: { reason: 'usage_set_aside', id: 'no amount' } },
-      { level: 'error', fields: { reason: 'usage_set_aside', id: 'no day' } },
+      { level: 'error', fields: { reason: 'usage_set_aside', id: 'no model' } },
     ]);
     expect(await findBalance(database, 'all', day)).toMatchObject({ tokens: 60 });
     expect(await database.balances.audit()).toEqual([]);
@@ -204,8 +204,12 @@ describeEachDatabase((createTestDatabase) => {
   // ASVS 1.4.2
   test('a sum ends at 2^53 - 1, and the ledger goes on', async () => {
     const { database, ledger } = await open();
-    const most = { tokensIn: 1e10, tokensOut: 1e10, costNanoUsd: Number.MAX_SAFE_INTEGER - 7 };
-    for (let index = 0; index < 3; index += 1) ledger.end(makeUsageRecord(most));
+    const dear = { tokensIn: 1e10, tokensOut: 1e10, costUsd: 1 };
+    ledger.end(makeUsageRecord(dear));
+    await ledger.flush();
+    const high = { nano_usd: Number.MAX_SAFE_INTEGER - 7 };
+    await database.run((db) => db.updateTable('marquee_balances').set(high).execute());
+    for (let index = 0; index < 2; index += 1) ledger.end(makeUsageRecord(dear));
     await ledger.flush();
     expect(await findBalance(database, 'all', day)).toMatchObject({
       tokens: 6e10,
