@@ -1,4 +1,4 @@
-import { addDays, daysInMonth } from '../model/dates.ts';
+import { addDays, daysBetween, daysInMonth, toSunday } from '../model/dates.ts';
 import { toDayInWords } from '../words/dates-in-words.ts';
 import {
   allDayNames,
@@ -118,6 +118,8 @@ function toNextDays(days: Days, today: string): Days {
 
 /** A day may have its weekday before or behind it, which adds nothing: `sat 5 december`. */
 function parseOne(words: readonly string[], context: NamedDaysContext): ParsedDays | null {
+  const week = parseWeekOf(words, context);
+  if (week !== null) return week;
   const before = countWeekdayBefore(words, context);
   const date = parseDate(words.slice(before), context);
   const isDay = date?.days.from === date?.days.to;
@@ -125,6 +127,21 @@ function parseOne(words: readonly string[], context: NamedDaysContext): ParsedDa
   const end = before + date.count;
   const after = isDay && isClearWeekday(words[end], context.names) ? 1 : 0;
   return { ...date, count: end + after, label: toDaysInWords(date.days) };
+}
+
+/** The one with a day: `weekend of 12 december`, `week of 7 december`. Of several days, these: `weekend 12-13 december`. */
+function parseWeekOf(words: readonly string[], context: NamedDaysContext): ParsedDays | null {
+  const [period = '', of] = words;
+  if (period !== 'week' && period !== 'weekend') return null;
+  const before = of === 'of' ? 2 : 1;
+  const date = parseDate(words.slice(before), context);
+  if (date === null) return null;
+  const { from, to } = toNextDays(date.days, context.today);
+  if (daysBetween(from, to) > 6) return null;
+  const sunday = toSunday(from);
+  const first = addDays(sunday, period === 'week' ? -6 : -1);
+  const days = from === to ? { isYearly: false, from: first, to: sunday } : date.days;
+  return { days, count: before + date.count, label: toDaysInWords(days) };
 }
 
 /** How many words are a weekday before a day, which two may be: `יום שבת`. */

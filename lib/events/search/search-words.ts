@@ -28,7 +28,7 @@ const lettersMin = 4;
 /** The words of a search. Those of the language that knows most of them are in English, too. */
 export function splitWords(q: string): Word[] {
   const typed = splitText(q);
-  const known = typed.filter((word) => englishWords.has(toPlainWord(word))).length;
+  const known = countEnglish(typed);
   let best: Pick<Translated, 'words' | 'known'> = { words: typed.map(toEnglishWord), known };
   for (const language of translations) {
     const translated = translate(typed, language);
@@ -36,6 +36,10 @@ export function splitWords(q: string): Word[] {
     if (isCertain && translated.known > best.known) best = translated;
   }
   return best.words.filter(({ plain }) => plain !== '');
+}
+
+function countEnglish(words: readonly string[]): number {
+  return words.filter((word) => englishWords.has(toPlainWord(word))).length;
 }
 
 function toEnglishWord(text: string): Word {
@@ -56,7 +60,7 @@ const phraseWordsMax = 5;
 
 type Translated = Readonly<{
   words: readonly Word[];
-  /** How many words the language has, and how long those are that say nothing. */
+  /** How many words the language has, or English, and how long those are that say nothing. */
   known: number;
   letters: number;
   /** Whether some say something. */
@@ -71,7 +75,7 @@ function translate(typed: readonly string[], language: ReadonlyMap<string, strin
     const found = findPhrase(plain.slice(start, start + phraseWordsMax), language);
     const own = typed.slice(start, start + (found?.count ?? 1));
     start += own.length;
-    known += found?.count ?? 0;
+    known += found?.count ?? countEnglish(own);
     if (found === null) words.push(...own.map(toEnglishWord));
     else if (found.english === '') {
       letters += found.phrase.length;

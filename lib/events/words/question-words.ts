@@ -5,10 +5,10 @@ type LanguageWords = Readonly<Record<string, string>>;
 
 /** English ones that say nothing about which event is meant: everything here is an event. */
 const english =
-  "event events a an the and or & - – of for to with by from in at on near nearby nearest closest around about what what's whats which where when who how is isn't are there any some can could i i'm we me my join attend happening anything something do does did you tell show find give please will would be been have has had was were get it its still going go want looking held only just that but these those things stuff";
+  "event events a an the and or & - – of for to with by from in at on near nearby nearest closest around about what what's whats which where when who how many is isn't are there any some can could i i'm we me my join attend happening anything something do does did you tell show find give please will would be been have has had was were get it its still going go want looking held only just that but these those things stuff";
 
 const german: LanguageWords = {
-  '': 'was, wo, wann, wie, wer, welche, welcher, welches, gibt, gibts, es, ist, sind, wird, hat, findet, finden, statt, los, etwas, kann, können, man, ich, wir, mir, uns, zeig, zeige, suche, machen, unternehmen, noch, schon, auch, denn, der, die, das, den, dem, des, ein, eine, einen, einem, einer, am, an, auf, zu, zum, zur, bei, mit, für, von, vom, und, veranstaltung, veranstaltungen, aktivitäten, termine, läuft, stattfindet, teilnehmen, mitmachen, monat, besuchen, hin, dort',
+  '': 'was, wo, wann, wie, wer, welche, welcher, welches, gibt, gibts, es, ist, sind, wird, hat, findet, finden, statt, los, etwas, kann, können, man, ich, wir, mir, uns, zeig, zeige, suche, machen, unternehmen, noch, schon, auch, denn, der, die, das, den, dem, des, ein, eine, einen, einem, einer, am, an, auf, zu, zum, zur, bei, mit, für, von, vom, und, veranstaltung, veranstaltungen, aktivitäten, termine, läuft, stattfindet, teilnehmen, mitmachen, monat, besuchen, hin, dort, viel, viele, kostet, kosten',
   in: 'in, im',
   or: 'oder',
   not: 'nicht, kein, keine, keinen, ohne, außer',
@@ -39,7 +39,7 @@ const german: LanguageWords = {
 };
 
 const spanish: LanguageWords = {
-  '': 'qué, cuál, cuáles, cuándo, dónde, cómo, hay, es, está, están, son, algo, alguna, algún, puedo, hacer, pasa, ocurre, me, se, el, la, los, las, lo, un, una, de, del, al, a, y, para, por, con, que, este, esta, evento, eventos, actividad, actividades, quiero, busco, muéstrame, todavía, aún, sea, sean, mes, día, ir, visitar',
+  '': 'qué, cuál, cuáles, cuándo, dónde, cómo, hay, es, está, están, son, algo, alguna, algún, puedo, hacer, pasa, ocurre, me, se, el, la, los, las, lo, un, una, de, del, al, a, y, para, por, con, que, este, esta, evento, eventos, actividad, actividades, quiero, busco, muéstrame, todavía, aún, sea, sean, mes, día, ir, visitar, cuánto, cuánta, cuántos, cuántas, cuesta, cuestan',
   in: 'en',
   or: 'o',
   no: 'no',
@@ -72,7 +72,7 @@ const spanish: LanguageWords = {
 };
 
 const french: LanguageWords = {
-  '': "qu, que, quoi, quel, quelle, quels, quelles, quand, où, comment, est, est-ce, sont, y, a-t-il, il, passe, se, passe-t-il, peut-on, on, faire, je, cherche, trouver, le, la, les, l, un, une, des, de, du, d, et, pour, avec, ce, cette, c'est, chose, quelque, qu'est-ce, qu'est-ce qui, qui, s'il, encore, toujours, activité, activités, événement, événements, évènement, évènements, sortir, soit, ne, n, mois, jour, aller, visiter",
+  '': "qu, que, quoi, quel, quelle, quels, quelles, quand, où, comment, est, est-ce, sont, y, a-t-il, il, passe, se, passe-t-il, peut-on, on, faire, je, cherche, trouver, le, la, les, l, un, une, des, de, du, d, et, pour, avec, ce, cette, c'est, chose, quelque, qu'est-ce, qu'est-ce qui, qui, s'il, encore, toujours, activité, activités, événement, événements, évènement, évènements, sortir, soit, ne, n, mois, jour, aller, visiter, combien, coûte, coûtent",
   in: 'à, en, au, dans',
   or: 'ou',
   not: 'pas, pas de, sans, sauf',
@@ -104,7 +104,7 @@ const french: LanguageWords = {
 };
 
 const portuguese: LanguageWords = {
-  '': 'o, os, a, as, que, qual, quais, quando, onde, como, há, é, está, estão, são, tem, acontece, acontecendo, rola, algo, alguma, algum, coisa, posso, fazer, me, um, uma, de, do, da, dos, das, e, para, por, com, neste, nesta, este, esta, evento, eventos, atividade, atividades, quero, procuro, ainda, seja, sejam, mês, dia, ir, visitar',
+  '': 'o, os, a, as, que, qual, quais, quando, onde, como, há, é, está, estão, são, tem, acontece, acontecendo, rola, algo, alguma, algum, coisa, posso, fazer, me, um, uma, de, do, da, dos, das, e, para, por, com, neste, nesta, este, esta, evento, eventos, atividade, atividades, quero, procuro, ainda, seja, sejam, mês, dia, ir, visitar, quanto, quanta, quantos, quantas, custa, custam',
   in: 'em, na, nos, nas',
   no: 'no',
   or: 'ou',
@@ -346,6 +346,69 @@ const polish: LanguageWords = {
   games: 'gry, gier',
 };
 
+const dutch: LanguageWords = {
+  '': 'wat, waar, wanneer, hoe, hoeveel, wie, welke, welk, is, zijn, er, wordt, worden, kan, kunnen, kun, ik, je, we, wij, mij, me, ons, iets, nog, ook, al, de, het, een, te, van, voor, met, en, aan, op, bij, naar, toe, naartoe, om, dat, dit, die, gebeurt, doen, gaan, zoek, zoeken, laat, zien, toon, evenement, evenementen, activiteit, activiteiten, agenda, uitje, uitjes, leuks, maand, dag, vindt, plaats, bezoeken, kost, kosten',
+  in: 'in, te',
+  or: 'of',
+  not: 'niet, geen, zonder, behalve',
+  near: 'nabij, dicht bij, dichtbij, in de buurt, in de buurt van, rond, rondom, vlakbij',
+  free: 'gratis, kosteloos, vrij toegankelijk, vrije toegang',
+  paid: 'betaald, betaalde',
+  cheap: 'goedkoop, goedkope',
+  under: 'onder, onder de, tot, minder dan, maximaal, hooguit',
+  'for kids': 'kinderen, voor kinderen, met kinderen, gezin, gezinnen, voor het hele gezin',
+  'for beginners': 'voor beginners, beginners',
+  today: 'vandaag',
+  tonight: 'vanavond, vannacht',
+  tomorrow: 'morgen',
+  weekend: 'weekend, in het weekend',
+  'this weekend': 'dit weekend, komend weekend',
+  'next weekend': 'volgend weekend',
+  'this week': 'deze week',
+  'next week': 'volgende week, komende week',
+  'this month': 'deze maand',
+  'next month': 'volgende maand, komende maand',
+  now: 'nu, op dit moment',
+  cancelled: 'afgelast, geannuleerd',
+  postponed: 'uitgesteld',
+  'sold out': 'uitverkocht, vol',
+  teenagers: 'tieners, voor tieners, jongeren, voor jongeren',
+  games: 'spelletjes, spellen',
+};
+
+const italian: LanguageWords = {
+  '': "che, cosa, che cosa, cos'è, quale, quali, quando, dove, dov'è, come, quanti, quante, c'è, ci, sono, è, sta, stanno, succede, fare, posso, possiamo, si, può, qualcosa, qualche, il, lo, la, i, gli, le, l, un, uno, una, di, del, della, dei, delle, d, e, per, con, da, evento, eventi, attività, appuntamenti, voglio, cerco, mostrami, trova, ancora, anche, questo, questa, mese, giorno, andare, visitare, quanto, quanta, costa, costano",
+  in: 'a, ad, in, nel, nella, nei, negli, nelle, al, alla',
+  or: 'o, oppure',
+  not: 'non, senza, tranne',
+  near: 'vicino a, vicino, nei dintorni di, intorno a',
+  free: 'gratis, gratuito, gratuita, gratuiti, gratuite, ingresso libero',
+  paid: 'a pagamento',
+  cheap: 'economico, economica, economici, economiche',
+  under: 'meno di, sotto i, fino a, massimo',
+  'for kids':
+    'bambini, per bambini, per i bambini, con bambini, con i bambini, famiglia, famiglie, per famiglie, per tutta la famiglia',
+  'for beginners': 'per principianti',
+  today: 'oggi',
+  tonight: 'stasera, questa sera, stanotte',
+  tomorrow: 'domani',
+  weekend: 'fine settimana, nel fine settimana, weekend, nel weekend',
+  'this weekend': 'questo fine settimana, questo weekend',
+  'next weekend':
+    'prossimo fine settimana, il prossimo fine settimana, prossimo weekend, il prossimo weekend',
+  'this week': 'questa settimana',
+  'next week':
+    'prossima settimana, la prossima settimana, la settimana prossima, settimana prossima',
+  'this month': 'questo mese',
+  'next month': 'prossimo mese, il prossimo mese, il mese prossimo, mese prossimo',
+  now: 'adesso, ora, in questo momento',
+  cancelled: 'annullato, annullata, annullati',
+  postponed: 'rinviato, rinviata',
+  'sold out': 'esaurito, esaurita, al completo',
+  teenagers: 'adolescenti, per adolescenti, ragazzi, per ragazzi',
+  games: 'giochi, videogiochi',
+};
+
 const languages: readonly LanguageWords[] = [
   german,
   spanish,
@@ -357,6 +420,8 @@ const languages: readonly LanguageWords[] = [
   arabic,
   turkish,
   polish,
+  dutch,
+  italian,
 ];
 
 /** Folded English words that say nothing about which event is meant. */
