@@ -19,6 +19,7 @@ const freeWords = [
   'kostenfrei',
   'umsonst',
   'eintritt frei',
+  'toegang vrij',
   'darmowe',
   'darmowy',
   'bezpłatny',
@@ -38,6 +39,8 @@ const freeWords = [
   'ókeypis',
   'miễn phí',
   'бесплатно',
+  'бесплатный',
+  'бесплатная',
   'безкоштовно',
   'безплатно',
   'δωρεάν',
@@ -88,14 +91,30 @@ function toPattern(words: readonly string[], anywhere: readonly string[]): RegEx
 const freePattern = toPattern(freeWords, freeAnywhere);
 const paidPattern = toPattern(paidWords, paidAnywhere);
 
-/** `sugar-free`, `free until May`, `not free`: free of something else, or not always. */
-const notAlways =
-  /[\p{L}]-free|not free|free (?:with (?!a\b)|if |until |before |to members)|free (?:shipping|parking|drinks?)/u;
-/** `free for members`, `kostenlos für Kinder`, but not `gratis para todos`. */
-const forSome = new RegExp(
-  `(?<!\\p{L})(?:${toChoice(freeWords)}) (?:for|fur|pour|para|per|voor|til|till|dla|pro|для) (?!(?:all|alle|alla|allen|everyone|everybody|anyone|visitors|tous|toutes|todos|todas|tutti|tutte|iedereen|jedermann|wszystkich|vsechny|всех)(?!\\p{L}))`,
-  'u',
+/** They say that to attend is free: `entry is free`, `Eintritt frei`, but not `kids free` or `free pizza`. */
+const attendance = toChoice([
+  "entry|entrance|admission|attendance|participation|access|tickets?|events?|workshops?|talks?|class|course|concert|screening|meetup|public|entry fee|of charge|to (?:attend|join|enter)|open to (?:the public|all|everyone)|all (?:day|night|weekend)|always|completely|totally|entirely|100%|rsvp|registration|with (?:an? )?(?:[^ ]+ )?(?:registration|rsvp|ticket|reservation|booking)|required|needed|requested|optional|donations?|welcome|at the door|is|are|it's|its?|this|the|and|or|but|by",
+  'Eintritt|Einlass|Teilnahme|Zutritt|Veranstaltung|(?:nach|mit) (?:Anmeldung|Ticket|Reservierung)|der|die|das|ist|und',
+  'entrée|accès|participation|événement|sur (?:inscription|réservation)|l|la|le|est|totalement|et',
+  'entrada|acceso|evento|es|totalmente|libre|(?:con|previa|su) (?:inscripción|registrazione|prenotazione|reserva)|entrada é|participação|ingresso|accesso|partecipazione|è|é|a|o|y|e|del todo',
+  'toegang|entree|deelname|is|inngang|adgang|entré|inträde|fri|er|är',
+  'wstęp|udział|jest|vstup|vstupné|je|ulaz|vstop|belépés|a|részvétel|giriş|katılım|etkinlik|sissepääs|pääsy|sisäänpääsy|ieeja|įėjimas|aðgangur',
+  'вход|участие|вхід|участь|είσοδος|η|είναι|الدخول|دخول|ورود|כניסה|הכניסה|प्रवेश|vé|vào cửa|tham dự',
+]);
+const besideFree = new RegExp(
+  `(?<![\\p{L}\\p{M}\\p{N}])(?:${attendance})(?![\\p{L}\\p{M}\\p{N}])|入場|入场|参加|參加|観覧|費|费|料金|料|门票|門票|活动|活動|は|です|전석|전체|입장|참가|관람|료|비|เข้าชม|เข้า|ร่วม|งาน`,
+  'gu',
 );
+/** `free for everyone`, `gratis para todos`; others are not free: `free for members`. */
+const forAll =
+  /(?<!\p{L})(?:for|fur|pour|para|per|voor|til|till|dla|pro|для) (?:all|alle|alla|allen|everyone|everybody|anyone|visitors|tous|toutes|todos|todas|tutti|tutte|iedereen|jedermann|wszystkich|vsechny|всех)(?!\p{L}).*/u;
+
+/** Whether a part of a price is that attending is free, and nothing else. */
+function saysFree(part: string): boolean {
+  if (!freePattern.test(part)) return false;
+  const rest = part.replace(forAll, ' ').replace(freePattern, ' ').replace(besideFree, ' ');
+  return !/[\p{L}\p{N}]/u.test(rest);
+}
 
 /** Folded: signs and names that are those of one currency. */
 const currencies: Readonly<Record<string, string>> = {
@@ -224,7 +243,7 @@ const besides =
 
 /** Only the lowest price is known: `from €5`, `ab 10 €`, `€5+`, `1000円から`. */
 const openEnd =
-  /(?<!\p{L})(?:from|start(?:s|ing)?(?: (?:at|from))?|at least|min(?:imum)?\.?|ab|mindestens|a partir de|des|desde|da|a partire da|vanaf|od|fra|fran|alkaen|от|від)(?!\p{L})|\+(?=\s*(?:[,;/)]|$))|[≥>]=?|\b(?:and|&) (?:up|more)\b|\bor more\b|\bupwards?\b/gu;
+  /(?<!\p{L})(?:from|start(?:s|ing)?(?: (?:at|from))?|at least|min(?:imum)?\.?|ab|mindestens|a partir de|des|desde|da|a partire da|vanaf|od|fra|fran|alkaen|от|від)(?!\p{L})|\+(?=\s*(?:[,;/)]|$))|[≥>]=?|\b(?:and|&) (?:up|more|above)\b|\bor more\b|\b(?:upwards?|onwards?|aufwarts)\b/gu;
 const rangeWords =
   /(?<=\d\s?\p{L}{0,3}|[€$£])\s+(?:to|bis|a|al|do|до|hasta|tot|till?)\s+(?=\p{L}{0,2}[\d€$£])/gu;
 
@@ -274,9 +293,7 @@ export function isFree(price: string | null): boolean {
   const text = toPlainPrice(price);
   const amounts = listAmounts(text);
   if (amounts.some(isAboveZero)) return false;
-  return (
-    amounts.length > 0 || (freePattern.test(text) && !notAlways.test(text) && !forSome.test(text))
-  );
+  return amounts.length > 0 || text.split(/[,;:!()[\]|/.\n]|\s-\s/).some(saysFree);
 }
 
 /** Whether attending is free, or costs something for some at least; null if a price says neither. */

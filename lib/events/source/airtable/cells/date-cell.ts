@@ -112,6 +112,8 @@ function toPlainText(text: string): string {
       .replace(/(\d\d?)\s?[日일号]/g, '$1 ')
       .replace(/\s?(?:[~〜–—―→]|\.{2,3}|から|부터)\s?/g, ' - ')
       .replace(/まで|까지/g, '')
+      .replace(/\s[•·|]\s/g, ', ')
+      .replace(/(?<=\p{L}.*\s)['’](?=\d\d$)/u, '20')
       // `18 Aug-24, 2027`.
       .replace(/(?<![\d./-])(\d\d?)\s(\p{L}+)\.?\s?-\s?(\d\d?),?\s(\d{4})$/u, '$1-$3 $2 $4')
       .replace(twoDays, (text, day, next) =>

@@ -25,6 +25,9 @@ test.for<[string, string | null, string | null]>([
   ['31-12-2026', '2026-12-31', null],
   // With the name of the month.
   ['5 Dec 2026', '2026-12-05', null],
+  ['Sat, 5 Dec 2026 • 9:00 AM', '2026-12-05', '09:00'],
+  ['5 Dec 2026 | 18:30', '2026-12-05', '18:30'],
+  ['5 Dec ’26', '2026-12-05', null],
   ['5-Dec-2026', '2026-12-05', null],
   ['Dec 5, 2026', '2026-12-05', null],
   ['December 5th, 2026', '2026-12-05', null],
