@@ -38,12 +38,14 @@ export function readResult(text: string, format: ResultFormat): Result | FailedR
   const reply = parse(text);
   if (reply === null) return { usage: null, error: createGarbageFailure() };
   const reported = format.readUsage(reply);
-  const outputTokens = reported?.outputTokens ? 0 : format.estimateReply(reply);
-  const usage = completeUsage(reported, {
+  const seenOutputTokens = format.estimateReply(reply);
+  const outputTokens = reported?.outputTokens ? 0 : seenOutputTokens;
+  const completed = completeUsage(reported, {
     inputTokens: format.promptTokensEstimate,
     outputTokens,
     ...(format.countCalls && { toolCalls: format.countCalls(reply) }),
   });
+  const usage = { ...completed, seenOutputTokens };
   try {
     if ((reply.error ?? null) !== null) throw toUpstreamFailure(reply.error);
     if (typeof reply.message === 'string' && !replyFields.some((field) => reply[field])) {

@@ -31,7 +31,7 @@ export type TokenUsage = Readonly<{
   speed?: string;
   /** Part of the output. */
   reasoningTokens: number;
-  /** Of the output, what was seen, or estimated by what was; only where an estimate is part of the counts. */
+  /** Of the output, what was seen, or estimated by what was; in a stream, only where an estimate is part of the counts. */
   seenOutputTokens?: number;
   /** Whether an estimate is part of the counts, or the upstream reported all of them. */
   isEstimated: boolean;

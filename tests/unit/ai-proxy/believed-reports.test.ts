@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { parseBudget } from '#lib/config/budget.ts';
 import { type BilledProxy, startBilledProxy } from '../../support/servers/billed-proxy.ts';
-import { chatPath } from '../../support/servers/in-process-proxy.ts';
+import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
 import {
   type ModelRequest,
   type Script,
@@ -142,6 +142,24 @@ test('output beyond the bound counts once two owners have shown how much, and is
   expect((await billed.chargeOf(key)).tokens).toBeLessThanOrEqual(10_000 + 10);
 });
 
+test.each([
+  [chatPath, { max_tokens: 1 }],
+  [messagesPath, { max_tokens: 1 }],
+  [responsesPath, { max_output_tokens: 16, input: 'Hello', messages: undefined }],
+])('a reply beyond its bound counts as far as it is there: %s', async (path, fields) => {
+  // llama.cpp takes its own `n_predict` before the bound.
+  const billed = await start(({ n_predict: output }) => ({
+    reply: { counts: { input: 10, output: Number(output) } },
+  }));
+  const { proxy } = billed;
+  const key = await proxy.makeKey();
+  const response = await proxy.post(path, key.text, toBody({ n_predict: 9000, ...fields }));
+  await response.bytes();
+
+  const { tokens, nanoUsd } = await billed.chargeOf(key);
+  expect([response.status, tokens, nanoUsd]).toEqual([200, 9010, 18_010_000]);
+});
+
 test('one owner alone moves no reservation of others, however much its replies report', async () => {
   const report = (usage: object) => ({
     ...usage,
@@ -158,7 +176,7 @@ test('one owner alone moves no reservation of others, however much its replies r
   }
   const key = await proxy.makeKey({ tokensPerDay: 5000 });
   expect((await read(billed, key.text, { max_tokens: 300 })).status).toBe(200);
-  expect((await billed.chargeOf(hostile)).tokens).toBe(5 * 11);
+  expect((await billed.chargeOf(hostile)).tokens).toBe(5 * 16);
 });
 
 test('searches of the web that nobody can have made are not charged', async () => {

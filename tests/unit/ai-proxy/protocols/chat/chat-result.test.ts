@@ -39,6 +39,7 @@ test('a complete result is unchanged', () => {
       outputTokens: 7,
       cachedInputTokens: 3,
       reasoningTokens: 2,
+      seenOutputTokens: 2,
       isEstimated: false,
     },
   });
