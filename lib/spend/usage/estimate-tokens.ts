@@ -13,8 +13,12 @@ export function estimateTextTokens(utf8Bytes: number): number {
 const contentFields = new Set(['messages', 'input', 'content', 'output', 'system', 'instructions']);
 /** Fields that are not part of a prompt. */
 const otherFields = new Set(['model', 'models', 'stream_options']);
-/** Names and values of schemas and arguments reach the model, too. */
-const schemaFields = new Set(['tools', 'functions', 'parameters', 'input_schema', 'arguments']);
+/** Tools are no content. */
+const toolFields = new Set(['tools', 'functions']);
+/** Schemas and arguments reach the model as JSON: each name, number and bracket of them. */
+const jsonFields = new Set(['parameters', 'input_schema', 'schema', 'arguments', 'input', 'env']);
+/** Of names of the protocols themselves, which models do not read. */
+const nameLengthMax = 32;
 
 /** What of a request does not cost what its text does. */
 export type MediaCount = Readonly<{
@@ -74,8 +78,13 @@ function estimate(values: readonly (readonly [value: unknown, isContent: boolean
     for (const name of Object.keys(fields)) {
       if (name === found?.field) continue;
       if (name === 'cache_control') media.cached = toLonger(media.cached, fields[name]);
-      if (!isContent) bytes += name.length;
-      visit(fields[name], !schemaFields.has(name) && (isContent || contentFields.has(name)));
+      if (!isContent || name.length > nameLengthMax) bytes += name.length;
+      const inner = fields[name];
+      if (jsonFields.has(name) && isJsonObject(inner)) {
+        bytes += Buffer.byteLength(JSON.stringify(inner));
+      } else {
+        visit(inner, !toolFields.has(name) && (isContent || contentFields.has(name)));
+      }
     }
   }
 

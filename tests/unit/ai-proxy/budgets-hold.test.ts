@@ -131,6 +131,35 @@ test('sixty files at once pass a budget by one at most, whatever has been learne
 });
 
 test.each([
+  ['a name', { ['abcd '.repeat(72_000)]: 1 }],
+  ['numbers', { path: Array(50_000).fill(1234567) }],
+  ['what looks like a picture', { url: `data:image/png;base64,${'abcd'.repeat(90_000)}` }],
+])('a long prompt that is %s in the input of a call passes no budget', async (_, input) => {
+  const toScript = ({ user }: ModelRequest): Script => ({
+    reply: { counts: { input: user === 'many' ? 90_000 : 5, output: 10 } },
+    outcome: user === 'many' ? 'held' : 'complete',
+  });
+  await using billed = await startBilledProxy({ models, toScript });
+  const { proxy, upstream } = billed;
+  const key = await proxy.makeKey({ tokensPerDay: 1_000_000 });
+  await (await proxy.post(chatPath, key.text, toBody('Hello'))).bytes();
+
+  const call = [{ type: 'tool_use', id: 'toolu_1', name: 'read', input }];
+  const result = [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'read' }];
+  const messages = [
+    { role: 'assistant', content: call },
+    { role: 'user', content: result },
+  ];
+  const body = { model, messages, max_tokens: 100, user: 'many' };
+  const send = async () => (await proxy.post(messagesPath, key.text, body)).status;
+  upstream.requests.length = 0;
+  const statuses = await sendAtOnce(billed, 40, send);
+
+  expect(statuses).toContain(429);
+  expect(upstream.totalTokens()).toBeLessThanOrEqual(1_000_000 + 90_010);
+});
+
+test.each([
   ['plugins', { plugins: [{ id: 'web' }] }],
   ['web_search_options', { web_search_options: {} }],
   ['service_tier', { service_tier: 'priority' }],

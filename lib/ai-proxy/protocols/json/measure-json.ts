@@ -9,6 +9,8 @@ type JsonMeasure = JsonSize &
   Readonly<{
     /** Written again, it may differ: `1.0`, numbers above 2^53, or names that are numbers, which objects have first. */
     isInexact: boolean;
+    /** The characters of its longest number. */
+    numberLength: number;
   }>;
 
 /** Field names included: a conversation of a thousand tool calls has a third of it. More take too long in one step. */
@@ -27,6 +29,7 @@ export function measureJson(
   const { values: valuesMax = Infinity, depth: depthMax = Infinity } = max;
   const tokens = new JsonTokens(text, readsNumbers);
   let isInexact = false;
+  let numberLength = 0;
   let depth = 0;
   let deepest = 0;
   let values = 0;
@@ -41,11 +44,14 @@ export function measureJson(
     if (first === '{' || first === '[') {
       depth++;
       if (depth > deepest) deepest = depth;
+    } else if (first === '"') {
+      isInexact ||= tokens.mayBeIndex();
     } else {
-      isInexact ||= first === '"' ? tokens.mayBeIndex() : !tokens.isExact();
+      isInexact ||= !tokens.isExact();
+      if (tokens.length > numberLength) numberLength = tokens.length;
     }
   }
-  return { depth: deepest, values, isInexact };
+  return { depth: deepest, values, isInexact, numberLength };
 }
 
 /** Whether JSON text has at most this nesting depth. */
@@ -83,6 +89,10 @@ export class JsonTokens {
     else if ('{}[]'.includes(first)) this.#end = this.#start + 1;
     else this.#end = this.#findScalarEnd();
     return first;
+  }
+
+  get length(): number {
+    return this.#end - this.#start;
   }
 
   get token(): string {

@@ -12,6 +12,9 @@ export const jsonDepthMax = 64;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
+/** Numbers go on as they were written, and each counts as if it were short. Those of 128 bits are. */
+const numberLengthMax = 40;
+
 /** No protocol has more than a hundred. Objects with many fields are slow to copy, and these are copied most. */
 const topFieldsMax = 1_000;
 
@@ -115,7 +118,7 @@ export function parseJsonBody(body: Uint8Array, hasTokens = false): JsonObject {
 
 /** @returns whether its source text has to be kept */
 function requireSmall(text: string, hasTokens = false): boolean {
-  const { depth, values, isInexact } = measureJson(
+  const { depth, values, isInexact, numberLength } = measureJson(
     text,
     { depth: jsonDepthMax, values: jsonValuesMax },
     !hasTokens,
@@ -128,6 +131,11 @@ function requireSmall(text: string, hasTokens = false): boolean {
   if (values > jsonValuesMax) {
     throw new HttpError(400, {
       message: `The body has more than ${jsonValuesMax} values (objects, arrays, texts, numbers): send fewer.`,
+    });
+  }
+  if (numberLength > numberLengthMax) {
+    throw new HttpError(400, {
+      message: `The body has a number of more than ${numberLengthMax} characters: send it as a text.`,
     });
   }
   return isInexact && !hasTokens;

@@ -27,6 +27,28 @@ test.each<[string, object]>([
   ['a field that nobody knows', { extra: { deep: [text] } }],
   ['a schema', { tools: [{ type: 'function', function: { parameters: { description: text } } }] }],
   ['names in a schema', { tools: [{ type: 'function', parameters: { [text]: 1 } }] }],
+  ['values of a schema', { tools: [{ parameters: { enum: Array(3600).fill(true) } }] }],
+  ['the schema of a reply', { text: { format: { schema: { enum: Array(6000).fill([]) } } } }],
+  ['names in the input of a call', user([{ type: 'tool_use', input: { [text]: 1 } }])],
+  [
+    'numbers in the input of a call',
+    user([{ type: 'tool_use', input: { a: Array(9000).fill(0) } }]),
+  ],
+  [
+    'a data URL in the input of a call',
+    user([{ type: 'tool_use', input: { url: `data:image/png;base64,${'A'.repeat(18_000)}` } }]),
+  ],
+  ['a name in the action of a shell', { input: [{ action: { [text]: 'x' } }] }],
+  [
+    'names in the environment of a shell',
+    {
+      input: [
+        {
+          action: { env: Object.fromEntries(Array.from(Array(1637), (_, at) => [`N${at}`, 'x'])) },
+        },
+      ],
+    },
+  ],
   ['a prediction', { prediction: { type: 'content', content: text } }],
   ['a data URL that is text', user(`data:image/png;base64,${text}`)],
   [

@@ -5,6 +5,7 @@ import {
   parseInTurn,
   parseJsonBody,
 } from '#lib/ai-proxy/protocols/json/parse-json.ts';
+import { writeJson } from '#lib/ai-proxy/protocols/json/source-text.ts';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
 
@@ -76,6 +77,18 @@ test('nesting is bounded exactly', () => {
   );
 });
 
+test.each(['9'.repeat(40), '0.'.padEnd(40, '1'), `-${'9'.repeat(39)}`])(
+  'a number has forty characters at most: %s',
+  (number) => {
+    expect(writeJson(parseJsonBody(toBody(`{"a":[${number}]}`)))).toBe(`{"a":[${number}]}`);
+    const { status, message } = thrownBy(() => parseJsonBody(toBody(`{"a":[${number}1]}`)));
+    expect([status, message]).toEqual([
+      400,
+      'The body has a number of more than 40 characters: send it as a text.',
+    ]);
+  },
+);
+
 test('brackets in strings do not count as nesting', () => {
   const text = `\\"[{${'[{'.repeat(100)}\\\\`;
   expect(parseJsonBody(toBody(JSON.stringify({ [text]: text, b: [] })))).toEqual({
@@ -139,7 +152,7 @@ test('a large body whose client leaves before its turn is not parsed', async () 
 });
 
 test('a large body that is invalid is a 400, and the next one is read', async () => {
-  const invalid = toBody(`{"a": ${'9'.repeat(2 * 1024 * 1024)},}`);
+  const invalid = toBody(`{"a": "${'9'.repeat(2 * 1024 * 1024)}",}`);
   await expect(parseInTurn(() => invalid, { keyId: 'one', client: staying })).rejects.toMatchObject(
     {
       status: 400,
