@@ -5,6 +5,8 @@ import {
   validateHostHeader,
 } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
+import { isNestedWithin } from '#lib/ai-proxy/protocols/json/measure-json.ts';
+import { jsonDepthMax } from '#lib/ai-proxy/protocols/json/parse-json.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { corsHeaders, preflightHeaders } from '#lib/http/cors.ts';
 import { createApiError, toHttpError } from '#lib/http/errors/errors.ts';
@@ -76,6 +78,8 @@ function toAcceptedType({ status, headers, messages }: Reply, accept: string | n
   const accepted = new Headers(headers);
   accepted.set('Content-Type', wantsStream ? eventStream : 'application/json');
   accepted.delete('Content-Length');
+  // Whether the connection stays open is the client’s choice.
+  accepted.delete('Connection');
   const text = wantsStream
     ? messages.map((message) => `event: message\ndata: ${message}\n\n`).join('')
     : messages.length === 1
@@ -204,13 +208,16 @@ async function readMessage(request: Request): Promise<unknown> {
 }
 
 function parse(body: Uint8Array): unknown {
+  let cause: unknown;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch (cause) {
-    throw createApiError('bad_request', {
-      message: 'The body is not valid JSON.',
-      hint: 'Send one JSON-RPC message, in UTF-8.',
-      cause,
-    });
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    if (isNestedWithin(text, jsonDepthMax)) return JSON.parse(text);
+  } catch (error) {
+    cause = error;
   }
+  throw createApiError('bad_request', {
+    message: `The body is not valid JSON of at most ${jsonDepthMax} levels.`,
+    hint: 'Send one JSON-RPC message, in UTF-8.',
+    cause,
+  });
 }

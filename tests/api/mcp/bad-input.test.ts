@@ -46,6 +46,8 @@ const initialize = (protocolVersion: string) => ({
   method: 'initialize',
   params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 });
+const toNested = (open: string, close: string, depth: number) =>
+  `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${open.repeat(depth)}1${close.repeat(depth)}}`;
 const listTools = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
 
 test.each([
@@ -58,6 +60,9 @@ test.each([
     413,
     -32000,
   ],
+  ['a batch of batches', '['.repeat(100_000) + ']'.repeat(100_000), 400, -32700],
+  ['parameters in parameters', toNested('{"a":', '}', 40_000), 400, -32700],
+  ['65 levels', toNested('{"a":', '}', 64), 400, -32700],
   ['a batch of eleven', Array.from({ length: 11 }, () => listTools), 400, -32700],
 ])('%s is rejected', async (_, body, status, code) => {
   const response = await post(body);
@@ -73,6 +78,29 @@ test.each([[null], [5], [{}], [{ jsonrpc: '1.0', id: 1, method: 'ping' }]])(
     expect(message.error?.code).toBeLessThan(-32000);
   },
 );
+
+test.each([
+  ['as JSON text', `{"query":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ['with a list as JSON text', { projectType: '['.repeat(100_000) + ']'.repeat(100_000) }],
+])('arguments that are nested deeply %s are an error of the tool', async (_, args) => {
+  const params = { name: 'list_events', arguments: args };
+  const { status, message } = await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  expect([status, message]).toMatchObject([200, { id: 1 }]);
+});
+
+test('a connection closes where its client asks for it', async () => {
+  const outgoing = request({
+    host: '127.0.0.1',
+    port: server.port,
+    path: '/mcp',
+    method: 'POST',
+    headers: { ...usualHeaders, connection: 'close' },
+  });
+  outgoing.end(JSON.stringify(listTools));
+  const [incoming] = await once(outgoing, 'response');
+  await text(incoming);
+  expect(incoming.headers.connection).toBe('close');
+});
 
 test('a body of another type is a 415', async () => {
   expect((await post(listTools, { 'content-type': 'text/plain' })).status).toBe(415);
