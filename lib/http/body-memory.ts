@@ -4,8 +4,8 @@ import { HttpError } from './errors/errors.ts';
 
 /** What a body takes: its bytes, their text, the values in it, and what is sent to the upstream as text and bytes. */
 const bytesOfEach = 5;
-/** One key has at most this part of the memory, unless it has only one body. */
-const keyShare = 1 / 4;
+/** One owner of keys has at most this part of the memory, unless it has only one body. */
+const ownerShare = 1 / 4;
 const defaultWaitMs = 1000;
 
 /** A quarter of what this process may use; of several workers each has its part of the machine. */
@@ -14,14 +14,14 @@ export function toBodiesBytes(workers: number): number {
   return Math.floor(Math.min(machine / workers, getHeapStatistics().heap_size_limit) / 4);
 }
 
-type Holder = { readonly keyId: string; bytes: number };
+type Holder = { readonly owner: string; bytes: number };
 
 /** What the bodies of requests, and long events of streams, take in this process together. */
 export class BodyMemory {
   readonly #bytesMax: number;
   readonly #waitMs: number;
   #bytes = 0;
-  readonly #ofKeys = new Map<string, number>();
+  readonly #ofOwners = new Map<string, number>();
   /** Bodies that wait for others to end, the first one first. */
   readonly #waiting = new Set<() => void>();
 
@@ -31,22 +31,22 @@ export class BodyMemory {
   }
 
   /** Of a request: it holds nothing yet. */
-  open(keyId: string): HeldBody {
-    return new HeldBody(this, keyId);
+  open(owner: string): HeldBody {
+    return new HeldBody(this, owner);
   }
 
   /** Changes how much one holds. @returns false if there is no room; a body that is alone always has room */
   set(holder: Holder, bytes: number): boolean {
     const more = bytes - holder.bytes;
-    const ofKey = this.#ofKeys.get(holder.keyId) ?? 0;
+    const ofOwner = this.#ofOwners.get(holder.owner) ?? 0;
     const hasRoom = (held: number, most: number) => held === holder.bytes || held + more <= most;
     const isAllowed =
-      hasRoom(this.#bytes, this.#bytesMax) && hasRoom(ofKey, this.#bytesMax * keyShare);
+      hasRoom(this.#bytes, this.#bytesMax) && hasRoom(ofOwner, this.#bytesMax * ownerShare);
     if (more > 0 && !isAllowed) return false;
     holder.bytes = bytes;
     this.#bytes += more;
-    if (ofKey + more === 0) this.#ofKeys.delete(holder.keyId);
-    else this.#ofKeys.set(holder.keyId, ofKey + more);
+    if (ofOwner + more === 0) this.#ofOwners.delete(holder.owner);
+    else this.#ofOwners.set(holder.owner, ofOwner + more);
     if (more < 0) for (const retry of this.#waiting) retry();
     return true;
   }
@@ -75,9 +75,9 @@ export class HeldBody {
   #eventBytes = 0;
   #isReleased = false;
 
-  constructor(memory: BodyMemory, keyId: string) {
+  constructor(memory: BodyMemory, owner: string) {
     this.#memory = memory;
-    this.#holder = { keyId, bytes: 0 };
+    this.#holder = { owner, bytes: 0 };
   }
 
   /** Holds a body of so many bytes. @throws HttpError 503 */

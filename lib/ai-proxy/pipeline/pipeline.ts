@@ -119,7 +119,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const observer = observeGeneration(endpoint.name);
     // Before the body is read, so that rejected requests count and cost little.
     const counted = ledger.begin(key);
-    const held = bodies.open(key.id);
+    const held = bodies.open(key.owner);
     let bill: Bill | null = null;
     let leftOut: readonly string[] = [];
     const toHeaders = (): HeaderFields => [
@@ -133,7 +133,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await joinTurn();
       const body = await readJsonBody(request, {
         bytesMax: bodyBytesMax,
-        keyId: key.id,
+        owner: key.owner,
         held,
         hasTokens: endpoint.takesTokens === true,
       });

@@ -1,6 +1,8 @@
 import { request as startRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { makeKeyInput } from '../../support/factories/key-services.ts';
+import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
 import { startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
 import { type Script, toPricing } from '../../support/upstreams/billing-upstream.ts';
@@ -113,6 +115,22 @@ test('one key has at most a quarter, unless it has a single body', async () => {
   billed.upstream.release('held/1');
   expect(await running).toEqual(passed);
   expect(await send(billed, one.text, toBody('free', 2 * megabyte))).toEqual(passed);
+});
+
+test('a member has a quarter with all keys', async () => {
+  await using billed = await start(16 * megabyte);
+  const { database, register, makeKey } = billed.proxy;
+  await database.members.save(makeMember());
+  const toKey = (name: string) => register.create(makeKeyInput({ name }), makeKeyOwner());
+  const [one, another] = [await toKey('one'), await toKey('another')];
+  const running = send(billed, one.text, toBody('held/1', 700 * 1024));
+  await billed.upstream.reached('held/1');
+
+  expect(await send(billed, another.text, toBody('free', 300 * 1024))).toEqual(full);
+  const other = await makeKey({});
+  expect(await send(billed, other.text, toBody('free', 700 * 1024))).toEqual(passed);
+  billed.upstream.release('held/1');
+  expect(await running).toEqual(passed);
 });
 
 test.each([true, false])(

@@ -19,8 +19,8 @@ const numberLengthMax = 40;
 const topFieldsMax = 1_000;
 
 /**
- * Larger bodies of one key are parsed one at a time, in steps between which other requests run. So are compressed ones,
- * which are decompressed only then: a thousand of them, each of a few hundred bytes, would take gigabytes at once.
+ * Larger bodies of one owner of keys are parsed one at a time, in steps between which other requests run. So are compressed
+ * ones, which are decompressed only then: a thousand of them, each of a few hundred bytes, would take gigabytes at once.
  */
 const largeBytes = 32 * 1024;
 
@@ -28,7 +28,7 @@ const lastLarge = new Map<string, Promise<unknown>>();
 
 type JsonBodyOptions = Readonly<{
   bytesMax: number;
-  keyId: string;
+  owner: string;
   /** Where its memory is counted. */
   held: Pick<HeldBody, 'hold' | 'grow'>;
   /** Its numbers are tokens: they do not count, and mean the same however they are written. */
@@ -41,7 +41,7 @@ type JsonBodyOptions = Readonly<{
  */
 export async function readJsonBody(
   request: Request,
-  { bytesMax, keyId, held, hasTokens = false }: JsonBodyOptions,
+  { bytesMax, owner, held, hasTokens = false }: JsonBodyOptions,
 ): Promise<JsonObject> {
   const decompress = findDecompressor(request);
   // A body that waits is not read meanwhile; one that is too long gets its 413.
@@ -56,7 +56,7 @@ export async function readJsonBody(
     await held.hold(bytes.length);
     return bytes;
   };
-  return parseInTurn(read, { keyId, hasTokens, client: request.signal });
+  return parseInTurn(read, { owner, hasTokens, client: request.signal });
 }
 
 type ReadBytes = () => Uint8Array | Promise<Uint8Array>;
@@ -64,17 +64,17 @@ type ReadBytes = () => Uint8Array | Promise<Uint8Array>;
 type LargeBodyOptions = Omit<JsonBodyOptions, 'bytesMax' | 'held'> &
   Readonly<{ client: Pick<AbortSignal, 'aborted'> }>;
 
-/** Reads and parses one large body of each key at a time, and none whose client has left meanwhile. */
+/** Reads and parses one large body of each owner at a time, and none whose client has left meanwhile. */
 export async function parseInTurn(read: ReadBytes, options: LargeBodyOptions): Promise<JsonObject> {
-  const { keyId } = options;
-  const before = lastLarge.get(keyId) ?? Promise.resolve();
+  const { owner } = options;
+  const before = lastLarge.get(owner) ?? Promise.resolve();
   const parsing = before.then(() => parseInSteps(read, options));
   const ended = parsing.catch(() => {});
-  lastLarge.set(keyId, ended);
+  lastLarge.set(owner, ended);
   try {
     return await parsing;
   } finally {
-    if (lastLarge.get(keyId) === ended) lastLarge.delete(keyId);
+    if (lastLarge.get(owner) === ended) lastLarge.delete(owner);
   }
 }
 

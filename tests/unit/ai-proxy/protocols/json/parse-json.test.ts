@@ -132,8 +132,8 @@ test('a large body is read in steps, so that others run in between; so is the ne
   let immediate = setImmediate(count);
 
   const both = await Promise.all([
-    parseInTurn(() => large, { keyId: 'one', client: staying }),
-    parseInTurn(() => large, { keyId: 'one', client: staying }),
+    parseInTurn(() => large, { owner: 'one', client: staying }),
+    parseInTurn(() => large, { owner: 'one', client: staying }),
   ]);
 
   clearImmediate(immediate);
@@ -143,8 +143,8 @@ test('a large body is read in steps, so that others run in between; so is the ne
 
 test('a large body whose client leaves before its turn is not parsed', async () => {
   const client = new AbortController();
-  const first = parseInTurn(() => toBody('{"a":1}'), { keyId: 'one', client: staying });
-  const second = parseInTurn(() => toBody('{"a":2}'), { keyId: 'one', client: client.signal });
+  const first = parseInTurn(() => toBody('{"a":1}'), { owner: 'one', client: staying });
+  const second = parseInTurn(() => toBody('{"a":2}'), { owner: 'one', client: client.signal });
   client.abort();
 
   await expect(second).rejects.toMatchObject({ status: 400, message: 'The client has left.' });
@@ -153,13 +153,13 @@ test('a large body whose client leaves before its turn is not parsed', async () 
 
 test('a large body that is invalid is a 400, and the next one is read', async () => {
   const invalid = toBody(`{"a": "${'9'.repeat(2 * 1024 * 1024)}",}`);
-  await expect(parseInTurn(() => invalid, { keyId: 'one', client: staying })).rejects.toMatchObject(
+  await expect(parseInTurn(() => invalid, { owner: 'one', client: staying })).rejects.toMatchObject(
     {
       status: 400,
       code: 'invalid_json',
     },
   );
-  expect(await parseInTurn(() => toBody('{"a":1}'), { keyId: 'one', client: staying })).toEqual({
+  expect(await parseInTurn(() => toBody('{"a":1}'), { owner: 'one', client: staying })).toEqual({
     a: 1,
   });
 });
