@@ -188,7 +188,8 @@ export async function readJsonReply(
         (reply) => reply.usage,
         (thrown) => readErrorUsage(attempt) ?? Promise.reject(thrown),
       );
-      background.add({ call, bill, status: error.status, usage });
+      const { owner } = accepted.key;
+      background.add({ call, bill, owner, status: error.status, usage });
     } else {
       call.close();
     }

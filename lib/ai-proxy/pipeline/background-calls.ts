@@ -8,6 +8,8 @@ import { lateReplyMs } from '../upstreams/upstream.ts';
 type BackgroundCall = Readonly<{
   call: UpstreamCall;
   bill: Bill;
+  /** Of the key. */
+  owner: string;
   /** The status that the client got. */
   status: number;
   /** Reads the rest of the reply. Null: it says nothing about its usage. Rejects with an HttpError. */
@@ -16,7 +18,7 @@ type BackgroundCall = Readonly<{
 
 /** Calls that go on out of the clients' sight, so that their cost becomes known. */
 export type BackgroundCalls = Readonly<{
-  /** One call too many is closed, and charged what it has reserved. */
+  /** Of the owner with most calls, one too many is closed, and charged what it has reserved. */
   add: (background: BackgroundCall) => void;
   /** Closes all of them. */
   close: () => void;
@@ -42,6 +44,14 @@ export function createBackgroundCalls(withinMs = lateReplyMs): BackgroundCalls {
     end(background, null);
   }
 
+  /** The last one of the owner that has most of them. */
+  function endOne(): void {
+    const byOwner = Map.groupBy(running.keys(), ({ owner }) => owner).values();
+    const [most] = [...byOwner].toSorted((a, b) => b.length - a.length);
+    const last = most?.at(-1);
+    if (last !== undefined) end(last, null);
+  }
+
   return {
     add(background) {
       background.bill.detach();
@@ -49,12 +59,9 @@ export function createBackgroundCalls(withinMs = lateReplyMs): BackgroundCalls {
         (usage) => end(background, usage),
         (error) => fail(background, error),
       );
-      if (running.size >= callsMax) {
-        end(background, null);
-        return;
-      }
       const timer = setTimeout(() => end(background, null), withinMs).unref();
       running.set(background, timer);
+      if (running.size > callsMax) endOne();
     },
     close() {
       for (const background of running.keys()) end(background, null);

@@ -135,6 +135,28 @@ test('a hundred calls go on without their clients; one more is closed and charge
   await expect.poll(() => upstream.open()).toBe(0);
 });
 
+test('who leaves a hundred calls closes none of others', async () => {
+  await using upstream = await startRawUpstream(() => {});
+  await using server = await startPipelineServer(upstream);
+  const leaveAll = async (count: number, key: string, tokens: number) => {
+    const { open } = server.reservations;
+    const requests = Array.from({ length: count }, () =>
+      startRequest(server.url, false, { max_tokens: tokens }, key),
+    );
+    await expect.poll(() => server.reservations.open).toBe(open + count);
+    await expect.poll(() => upstream.open()).toBe(open + count);
+    for (const { leave } of requests) leave();
+    await Promise.all(requests.map(({ response }) => response));
+  };
+
+  await leaveAll(100, 'key_of_many', 70);
+  await leaveAll(1, 'key_of_another', 900);
+
+  await expect.poll(() => server.records).toHaveLength(1);
+  expect(server.records[0]).toMatchObject({ keyId: 'key_of_many', tokensOut: 70 });
+  expect(server.reservations.open).toBe(100);
+});
+
 test('a pipelined request ends when its connection does', async () => {
   await using upstream = await startRawUpstream(() => {});
   await using server = await startPipelineServer(upstream);
@@ -329,9 +351,14 @@ test.each([
   },
 );
 
-function startRequest(url: string, isStream: boolean, fields: object = {}) {
+function startRequest(url: string, isStream: boolean, fields: object = {}, key?: string) {
   const left = new AbortController();
   const body = JSON.stringify({ ...JSON.parse(toPrompt('m', isStream)), ...fields });
-  const response = fetch(url, { ...toPost(body), signal: left.signal }).catch(() => 'left');
+  const { headers, ...post } = toPost(body);
+  const response = fetch(url, {
+    ...post,
+    headers: { ...headers, ...(key !== undefined && { authorization: key }) },
+    signal: left.signal,
+  }).catch(() => 'left');
   return { response, leave: () => left.abort() };
 }
