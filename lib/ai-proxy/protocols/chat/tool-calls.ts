@@ -42,8 +42,8 @@ type Call = {
 type HeldText = Readonly<{ joined: string; last: string }>;
 
 const emptyArguments = '{}';
-/** Far more than any model makes in one reply. */
-const callsMax = 10_000;
+/** More than any model makes in one reply: a call is looked for among all. */
+const callsMax = 256;
 /** Arguments beyond it are not stored, and not found when they are repeated: an endless stream fills no memory. */
 const comparedLengthMax = 256 * 1024;
 
@@ -61,7 +61,7 @@ export class ToolCalls {
     return this.#calls.length;
   }
 
-  /** The pieces to send for one that was received: the end of the call before it may come first. */
+  /** The pieces to send for one that was received: the end of the call before it may come first. Of calls too many, none. */
   take(call: JsonObject): readonly CallPiece[] {
     const { name: receivedName, arguments: received } = toJsonObject(call.function ?? call.custom);
     const [id, name] = [toText(call.id), toText(receivedName)];
@@ -69,6 +69,7 @@ export class ToolCalls {
     const text = toText(toArgumentsText(received));
     const found = this.#find({ id, name, ownIndex, text });
     const isFirst = found === null;
+    if (isFirst && this.count === callsMax) return [];
     const ended = isFirst ? this.#release(isReadable) : [];
     const isCustom = isJsonObject(call.custom);
     const index = found ?? this.#add({ id, name, ownIndex, isCustom });
@@ -138,7 +139,6 @@ export class ToolCalls {
   }
 
   #add(begun: Pick<Call, 'id' | 'name' | 'ownIndex' | 'isCustom'>): number {
-    if (this.count === callsMax) return callsMax - 1;
     return this.#calls.push({ ...begun, text: '', last: '', isComplete: false, held: null }) - 1;
   }
 }

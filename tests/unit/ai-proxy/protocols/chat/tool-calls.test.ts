@@ -278,6 +278,17 @@ test('endless arguments of a call without a name are not kept', () => {
   expect(shown.match(/(\d)\1{49999}/g)).toHaveLength(10);
 });
 
+// Each is looked for among all: twenty thousand stopped the process for sixteen seconds.
+test('of calls without end, 256 are passed on', () => {
+  const pieces = Array.from({ length: 300 }, (_, index) =>
+    make({ index, id: `call_${index}`, type }, 'read', '{}'),
+  );
+  const text = replay(createChatRelay(options), [toStream(pieces)]);
+  expect(text.match(/"name":"read"/g)).toHaveLength(256);
+  expect(text).toContain('call_255');
+  expect(text).not.toContain('call_256');
+});
+
 test('an object that begins like the arguments around it is none of these', async () => {
   const texts = ['{"a":', '{"a":', '1}', '}'];
   const pieces = texts.map((text) => make({ index: 0, id: 'call_a', type }, 'read', text));
