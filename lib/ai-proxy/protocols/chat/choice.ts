@@ -134,7 +134,8 @@ export function countReplyBytes(delta: JsonObject, texts = readTexts(delta)): nu
   if (delta.function_call) bytes += countCallBytes(delta.function_call);
   if (delta.tool_calls) {
     for (const call of toJsonArray(delta.tool_calls)) {
-      bytes += countCallBytes(toJsonObject(call).function);
+      const { function: called, custom } = toJsonObject(call);
+      bytes += countCallBytes(called ?? custom);
     }
   }
   return bytes;
@@ -146,8 +147,8 @@ export function isEmptyDelta(delta: JsonObject): boolean {
 }
 
 function countCallBytes(call: unknown): number {
-  const { name, arguments: text } = toJsonObject(call);
-  return byteLength(name) + byteLength(toArgumentsText(text));
+  const { name, arguments: text, input } = toJsonObject(call);
+  return byteLength(name) + byteLength(toArgumentsText(text ?? input));
 }
 
 /** Longer texts may have a picture in them. */

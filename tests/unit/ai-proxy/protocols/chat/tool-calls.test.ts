@@ -382,3 +382,12 @@ test('pieces of a custom tool are numbered, and otherwise as they were', () => {
     { index: 0, custom: { input: '*** Begin' } },
   ]);
 });
+
+test('what a custom tool is called with is part of the reply, as soon as it comes', () => {
+  const relay = createChatRelay(options);
+  const custom = { name: 'patch', input: 'x'.repeat(395) };
+  const chunk = chatChunk({ tool_calls: [{ index: 0, id: 'call_a', type: 'custom', custom }] });
+  replay(relay, [toChatStream([chunk], { done: false })]);
+  expect(relay.hasOutput).toBe(true);
+  expect(relay.usage).toMatchObject({ outputTokens: 100, isEstimated: true });
+});
