@@ -8,7 +8,7 @@ import {
   toText,
 } from '#lib/http/json-value.ts';
 import { createOverflowFailure, replyBytesMax } from '../upstreams/errors/upstream-failure.ts';
-import { readFinishReason, toContentText, toDelta } from './chat/choice.ts';
+import { readCalls, readFinishReason, toContentText, toDelta } from './chat/choice.ts';
 import { ToolCalls } from './chat/tool-calls.ts';
 import { parseUpstreamSource } from './json/parse-json.ts';
 import { writeJson } from './json/source-text.ts';
@@ -142,7 +142,7 @@ function addToChoice({ texts, calls, pieces }: Choice, delta: JsonObject): void 
   };
   add('content', toContentText(delta.content));
   for (const name of chatTexts) add(name, toText(delta[name]));
-  for (const call of toJsonArray(delta.tool_calls).map(toJsonObject)) {
+  for (const call of readCalls(delta)) {
     for (const { index, id, name, text } of calls.take(call)) {
       const piece = pieces[index] ?? { id: '', name: '', text: '' };
       pieces[index] = {
@@ -176,7 +176,7 @@ export function toChunk(text: string): string | null {
 
 function toChunkChoice({ message, ...choice }: JsonObject): JsonObject {
   const received = toJsonObject(message);
-  const calls = toJsonArray(received.tool_calls).map(toJsonObject);
+  const calls = readCalls(received);
   const delta = {
     ...received,
     ...(calls.length > 0 && { tool_calls: calls.map((call, index) => ({ ...call, index })) }),

@@ -66,7 +66,8 @@ export class StreamRelay {
   push(message: EventSourceMessage): string {
     const { data } = message;
     if (this.#isDone) return this.#takeLateUsage(data);
-    if (data === '') return '';
+    // Some gateways pass comments on as data.
+    if (data === '' || data.startsWith(':')) return '';
     if (data === doneData) return this.#core.takeDone?.() ?? this.#core.end();
     const event = parseUpstreamJson(data);
     return event === null ? this.fail(createGarbageFailure()) : this.#core.push(event, message);

@@ -206,6 +206,16 @@ test.each<[string, string, number | string]>([
   ['Z.ai: a filter', 'sensitive', 'content_filter'],
   ['Google: a filter', 'content_filter: PROHIBITED_CONTENT', 'content_filter'],
   ['MiMo: a loop', 'repetition_truncation', 'length'],
+  ['Google: a picture that is filtered', 'IMAGE_SAFETY', 'content_filter'],
+  // any-llm PR 1202
+  ['Google: a signature is missing', 'MISSING_THOUGHT_SIGNATURE', 502],
+  // billion-context-pi 169
+  ['a gateway to Bedrock', 'error_finish', 502],
+  ['Cohere: a filter', 'ERROR_TOXIC', 'content_filter'],
+  ['Cohere: no room', 'ERROR_LIMIT', 'length'],
+  ['Bedrock: a filter', 'guardrail_intervened', 'content_filter'],
+  ['Responses', 'max_output_tokens', 'length'],
+  ['Google: too many calls', 'TOO_MANY_TOOL_CALLS', 'stop'],
   ['unknown', 'some_new_reason', 'stop'],
 ])('no reason is taken for a reply that is complete: %s', async (_, reason, expected) => {
   const choice = { index: 0, finish_reason: reason };

@@ -27,6 +27,7 @@ import {
   toPlainReply,
   toShownReason,
   toToolCalls,
+  withLogprobs,
 } from './choice.ts';
 import { repairToolCalls, ToolCalls, withEndOfCalls } from './tool-calls.ts';
 
@@ -153,7 +154,9 @@ class ChatRelay implements RelayCore {
       state = createChoiceState();
       this.#choices.set(index, state);
     }
-    this.#context.tokens.addReplyBytes(countReplyBytes(toDelta(choice)));
+    const bytes = countReplyBytes(toDelta(choice));
+    state.isBegun ||= bytes > 0;
+    this.#context.tokens.addReplyBytes(bytes);
     return repairChoice(choice, index, state, this.#options);
   }
 
@@ -209,6 +212,8 @@ function isValidChunk(chunk: JsonObject, head: Head): boolean {
 /** The state of one choice of a streamed chat. */
 type ChoiceState = {
   hasRole: boolean;
+  /** Something of the reply has come. */
+  isBegun: boolean;
   /** As the upstream has named it last. */
   finishReason: FinishReason | null;
   /** The client has got it. */
@@ -217,7 +222,13 @@ type ChoiceState = {
 };
 
 function createChoiceState(): ChoiceState {
-  return { hasRole: false, finishReason: null, isEnded: false, calls: new ToolCalls() };
+  return {
+    hasRole: false,
+    isBegun: false,
+    finishReason: null,
+    isEnded: false,
+    calls: new ToolCalls(),
+  };
 }
 
 /**
@@ -246,15 +257,16 @@ function repairChoice(
   if (delta.tool_calls !== undefined) delta = repairToolCalls(delta, state.calls, newCallId);
   const reason = toShownReason(readFinishReason(choice), state.calls.count > 0);
   state.finishReason = reason ?? state.finishReason;
-  // Some servers name a reason in every chunk, on which clients would end: it follows the last one.
-  const isEnd = reason !== null && !state.isEnded && isEmptyDelta(delta);
+  // Some servers name a reason in every chunk, or in the first, on which clients would end: it follows the last one.
+  const isEnd = reason !== null && state.isBegun && !state.isEnded && isEmptyDelta(delta);
   if (isEnd) {
     state.isEnded = true;
     delta = withEndOfCalls(delta, state.calls);
   }
   const shown = isEnd ? reason : null;
+  const known = withLogprobs(choice);
   const isValid = delta === received && choice.index === index && choice.finish_reason === shown;
-  if (isValid) return choice;
-  const { message: _, ...rest } = choice;
+  if (isValid) return known;
+  const { message: _, ...rest } = known;
   return { ...rest, index, delta, finish_reason: shown };
 }

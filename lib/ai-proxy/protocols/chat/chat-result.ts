@@ -15,11 +15,13 @@ import { type FailedResult, type Result, readResult, withKnownTier } from '../re
 import type { ChatRelayOptions } from './chat-relay.ts';
 import {
   countReplyBytes,
+  readCalls,
   readChoiceFailure,
   readFinishReason,
   toPlainReply,
   toShownReason,
   toToolCalls,
+  withLogprobs,
 } from './choice.ts';
 
 type ChatResultOptions = Omit<ChatRelayOptions, 'includeUsage'> &
@@ -68,7 +70,7 @@ function repairResultChoice(
   const failure = readChoiceFailure(value, () => countReplyBytes(reply));
   if (failure !== null) throw failure;
   const received = hasTools ? toToolCalls(reply) : reply;
-  const calls = toJsonArray(received.tool_calls).map(repairCall(newCallId));
+  const calls = readCalls(received).map(repairCall(newCallId));
   const message = {
     content: null,
     refusal: null,
@@ -79,17 +81,19 @@ function repairResultChoice(
   };
   return {
     logprobs: null,
-    ...value,
+    ...withLogprobs(value),
     index: Number.isSafeInteger(value.index) ? value.index : index,
     message,
     finish_reason: toShownReason(readFinishReason(value) ?? 'stop', calls.length > 0),
   };
 }
 
-function repairCall(newCallId: () => string): (value: unknown) => JsonObject {
-  return (value) => {
-    const call = toJsonObject(value);
-    const id = toText(call.id) || newCallId();
+/** Parallel calls of some servers have one id. */
+function repairCall(newCallId: () => string): (call: JsonObject) => JsonObject {
+  const ids = new Set<unknown>(['']);
+  return (call) => {
+    const id = ids.has(toText(call.id)) ? newCallId() : toText(call.id);
+    ids.add(id);
     if (!isJsonObject(call.function)) return { ...call, id };
     const {
       function: { arguments: received, ...named },

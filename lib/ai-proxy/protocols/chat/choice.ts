@@ -14,38 +14,32 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' |
 /** Z.ai and Anthropic: the reply has come to the end of the window, or the prompt alone has filled it. */
 const windowExceeded = 'model_context_window_exceeded';
 
-/** As documented, and as other services name them. */
-const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
-  ['stop', 'stop'],
-  ['length', 'length'],
-  ['tool_calls', 'tool_calls'],
-  ['content_filter', 'content_filter'],
-  ['function_call', 'function_call'],
-  ['max_tokens', 'length'],
-  ['model_length', 'length'],
-  ['repetition_truncation', 'length'],
-  [windowExceeded, 'length'],
-  ['safety', 'content_filter'],
-  ['sensitive', 'content_filter'],
-  ['prohibited_content', 'content_filter'],
-  ['recitation', 'content_filter'],
-  ['blocklist', 'content_filter'],
-  ['spii', 'content_filter'],
-  ['refusal', 'content_filter'],
-  ['tool_use', 'tool_calls'],
+const documentedReasons: ReadonlySet<string> = new Set<FinishReason>([
+  'stop',
+  'length',
+  'tool_calls',
+  'content_filter',
+  'function_call',
 ]);
 
-/** Z.ai, DeepSeek, SGLang: the service has given up; Google: it cannot read the call that the model wrote. */
-const failedReasons: ReadonlySet<string> = new Set([
-  'error',
-  'abort',
-  'aborted',
-  'network_error',
-  'insufficient_system_resource',
-  'malformed_function_call',
-  'unexpected_tool_call',
-  'function_call_filter',
-]);
+/** What services say at the end of a reply, in order; null: they have failed. Any other reason ends a complete one. */
+const reasonWords: readonly (readonly [words: RegExp, reason: FinishReason | null])[] = [
+  // Google cannot read the call that the model wrote, or finds none of its own in an earlier one.
+  [/malformed|unexpected|missing|^function_call_filter|rate_limit/, null],
+  [
+    /filter|safety|sensitive|prohibited|recitation|blocklist|spii|refus|toxic|guardrail/,
+    'content_filter',
+  ],
+  [/length|max_.*tokens|limit|truncat|window|incomplete/, 'length'],
+  [/error|abort|cancel|timeout|overload|insufficient/, null],
+  [/tool_(?:use|call)/, 'tool_calls'],
+];
+
+function findReason(reason: string): FinishReason | null {
+  const word = reason.toLowerCase().replaceAll('-', '_').split(':', 1).join();
+  const found = reasonWords.find(([words]) => words.test(word));
+  return found === undefined ? 'stop' : found[1];
+}
 
 /**
  * Why a choice is finished, in a word that clients know; null if it continues. An unknown reason still means that the
@@ -53,7 +47,11 @@ const failedReasons: ReadonlySet<string> = new Set([
  */
 export function readFinishReason({ finish_reason: reason }: JsonObject): FinishReason | null {
   if (typeof reason !== 'string' || reason === '') return null;
-  return finishReasons.get(reason) ?? finishReasons.get(toWord(reason)) ?? 'stop';
+  return isDocumented(reason) ? reason : (findReason(reason) ?? 'stop');
+}
+
+function isDocumented(reason: string): reason is FinishReason {
+  return documentedReasons.has(reason);
 }
 
 /** The failure that a chunk reports in place of a reply, or as the event of this name; null: it reports none. */
@@ -78,16 +76,9 @@ export function readChoiceFailure(
   countBytes: () => number,
 ): HttpError | null {
   if ((error ?? null) !== null) return toUpstreamFailure(error, countBytes());
-  if (typeof reason !== 'string' || reason === '') return null;
-  const hasFailed =
-    reason === windowExceeded ? countBytes() === 0 : failedReasons.has(toWord(reason));
+  if (typeof reason !== 'string' || reason === '' || isDocumented(reason)) return null;
+  const hasFailed = reason === windowExceeded ? countBytes() === 0 : findReason(reason) === null;
   return hasFailed ? toUpstreamFailure({ code: reason }) : null;
-}
-
-/** `function_call_filter: MALFORMED_FUNCTION_CALL` at Google. */
-function toWord(reason: string): string {
-  const [word = ''] = reason.toLowerCase().split(':');
-  return word.replaceAll('-', '_');
 }
 
 /** Many servers say `stop` where calls follow, on which clients would end, or the word of the form before tools. */
@@ -112,6 +103,20 @@ export function toToolCalls(delta: JsonObject): JsonObject {
   return { ...rest, tool_calls: [{ function: call }] };
 }
 
+/** The calls of a delta or message: some servers send one without a list, or without `function` around it. */
+export function readCalls({ tool_calls: received }: JsonObject): readonly JsonObject[] {
+  if ((received ?? null) === null) return noCalls;
+  return (Array.isArray(received) ? received : [received]).filter(isJsonObject).map(toNestedCall);
+}
+
+const noCalls: readonly JsonObject[] = [];
+
+function toNestedCall(call: JsonObject): JsonObject {
+  const { name, arguments: text, ...rest } = call;
+  const isNested = (name ?? text) === undefined || isJsonObject(call.function ?? call.custom);
+  return isNested ? call : { ...rest, function: { name, arguments: text } };
+}
+
 /** What a delta or message says, besides calls. */
 export type DeltaTexts = Readonly<{
   content: string;
@@ -132,18 +137,15 @@ export function countReplyBytes(delta: JsonObject, texts = readTexts(delta)): nu
   const { content, refusal, reasoning } = texts;
   let bytes = byteLength(content) + byteLength(refusal) + byteLength(reasoning?.text);
   if (delta.function_call) bytes += countCallBytes(delta.function_call);
-  if (delta.tool_calls) {
-    for (const call of toJsonArray(delta.tool_calls)) {
-      const { function: called, custom } = toJsonObject(call);
-      bytes += countCallBytes(called ?? custom);
-    }
+  for (const { function: called, custom } of readCalls(delta)) {
+    bytes += countCallBytes(called ?? custom);
   }
   return bytes;
 }
 
 /** Whether nothing of a reply is in it. */
 export function isEmptyDelta(delta: JsonObject): boolean {
-  return toJsonArray(delta.tool_calls).length === 0 && countReplyBytes(delta) === 0;
+  return readCalls(delta).length === 0 && countReplyBytes(delta) === 0;
 }
 
 function countCallBytes(call: unknown): number {
@@ -176,8 +178,15 @@ function withoutPictures(text: string): string {
 
 /** Text of a reply. A few upstreams send it in parts, as in requests. */
 export function toContentText(content: unknown): string {
-  if (!Array.isArray(content)) return toText(content);
-  return content.map((part) => toText(toJsonObject(part).text)).join('');
+  return typeof content === 'string' ? content : toParts(content).map(toPartText).join('');
+}
+
+function toParts(content: unknown): readonly unknown[] {
+  return isJsonObject(content) ? [content] : toJsonArray(content);
+}
+
+function toPartText(part: unknown): string {
+  return typeof part === 'string' ? part : toText(toJsonObject(part).text);
 }
 
 const knownFields: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function', 'custom']);
@@ -211,22 +220,18 @@ function hasOthers(fields: JsonObject, known: ReadonlySet<string>): boolean {
 
 /** Whether the delta of a choice has more than texts, such as arguments as an object, whose source counts. */
 export function hasJsonInDelta(choice: unknown): boolean {
-  const {
-    tool_calls: calls,
-    function_call: call,
-    reasoning_details,
-  } = toDelta(toJsonObject(choice));
+  const delta = toDelta(toJsonObject(choice));
+  const { function_call: call, reasoning_details } = delta;
   if (reasoning_details !== undefined) return true;
   if (call !== undefined && isJsonObject(toJsonObject(call).arguments)) return true;
-  return calls !== undefined && toJsonArray(calls).some(hasJson);
+  return readCalls(delta).some(hasJson);
 }
 
-function hasJson(call: unknown): boolean {
-  const fields = toJsonObject(call);
-  const called = toJsonObject(fields.function);
+function hasJson(call: JsonObject): boolean {
+  const called = toJsonObject(call.function);
   return (
     isJsonObject(called.arguments) ||
-    hasOthers(fields, knownFields) ||
+    hasOthers(call, knownFields) ||
     hasOthers(called, knownFunctionFields)
   );
 }
@@ -267,23 +272,65 @@ function toThinkingText(part: unknown): string {
   return type === 'thinking' ? toContentText(thinking) : '';
 }
 
-const textParts: ReadonlySet<unknown> = new Set(['text', 'thinking', 'reasoning', 'reference']);
+const textParts: ReadonlySet<unknown> = new Set([
+  'text',
+  'output_text',
+  'thinking',
+  'reasoning',
+  'reference',
+]);
 
 /**
  * A delta or message as clients of chat know it, with a text as its content: Mistral and Databricks send what a model thinks
  * and says as parts of one content.
  */
 export function toPlainReply(delta: JsonObject): JsonObject {
-  if (!Array.isArray(delta.content)) return delta;
+  if (typeof delta.content !== 'object' || delta.content === null) return delta;
   const { content, ...rest } = delta;
-  const parts = toJsonArray(content).map(toJsonObject);
-  if (!parts.every(({ type }) => textParts.has(type))) return delta;
+  const parts = toParts(content);
+  const isText = (part: unknown) =>
+    typeof part === 'string' || textParts.has(toJsonObject(part).type);
+  if (!parts.every(isText)) return delta;
   const thought = parts.map(toThinkingText).join('');
   return {
     ...rest,
     content: toContentText(content),
     ...(thought !== '' && { reasoning_content: thought }),
   };
+}
+
+/**
+ * A choice with logprobs as documented: SDKs fail on tokens without lists, as of LiteLLM, and on the form of Completions.
+ * Returns the same object if nothing is missing.
+ */
+export function withLogprobs(choice: JsonObject): JsonObject {
+  const { logprobs } = choice;
+  if ((logprobs ?? null) === null) return choice;
+  const { content = null, refusal = null } = Array.isArray(logprobs)
+    ? { content: logprobs }
+    : toJsonObject(logprobs);
+  const isWhole = [content, refusal].every((tokens) => toJsonArray(tokens).every(isWholeToken));
+  if (isWhole && isJsonObject(logprobs) && logprobs.content !== undefined) return choice;
+  const shown = { content: toTokens(content), refusal: toTokens(refusal) };
+  const isEmpty = shown.content === null && shown.refusal === null;
+  return { ...choice, logprobs: isEmpty ? null : shown };
+}
+
+function isWholeToken(token: unknown): boolean {
+  const { bytes, top_logprobs } = toJsonObject(token);
+  return bytes !== undefined && Array.isArray(top_logprobs);
+}
+
+function toTokens(tokens: unknown): readonly JsonObject[] | null {
+  if (!Array.isArray(tokens)) return null;
+  return tokens.filter(isJsonObject).map((token) => ({
+    bytes: null,
+    ...token,
+    top_logprobs: toJsonArray(token.top_logprobs).map((top) => ({
+      bytes: null,
+      ...toJsonObject(top),
+    })),
+  }));
 }
 
 function toDetailText({ text, summary }: JsonObject): string {

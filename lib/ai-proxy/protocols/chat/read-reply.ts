@@ -22,6 +22,7 @@ import {
   type FinishReason,
   hasJsonInDelta,
   isEmptyDelta,
+  readCalls,
   readChoiceFailure,
   readChunkFailure,
   readFinishReason,
@@ -116,8 +117,8 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
     const text = items.add(delta, texts);
     if (ending === null) return text;
     [reason, choice] = [ending, received];
-    // Some servers name a reason in every chunk.
-    if (!isEmptyDelta(delta)) return text;
+    // Some servers name a reason in every chunk, or in the first.
+    if (!isEmptyDelta(delta) || tokens.replyBytes === 0) return text;
     return text + (items.hasNamelessCall ? fail(createGarbageFailure()) : items.finish(ending));
   }
 
@@ -158,7 +159,7 @@ export function toReply(result: JsonObject, options: ReplyItemsOptions): Reply {
   let count = 0;
   for (const { message: received } of choices) {
     const message = toJsonObject(received);
-    const calls = toJsonArray(message.tool_calls).map(toJsonObject);
+    const calls = readCalls(message);
     items.add({ ...message, tool_calls: calls.map((call) => ({ ...call, index: count++ })) });
   }
   if (items.hasNamelessCall) throw createGarbageFailure();

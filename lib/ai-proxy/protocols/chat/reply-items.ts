@@ -1,10 +1,11 @@
-import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
+import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
 import {
   type DeltaTexts,
   type FinishReason,
   type ReasoningPiece,
   readCallFields,
+  readCalls,
   readTexts,
 } from './choice.ts';
 import { type Citation, readCitations } from './citations.ts';
@@ -91,8 +92,7 @@ export class ReplyItems {
     if (delta.annotations !== undefined) this.cite(readCitations(delta));
     // The form before tools.
     if (isJsonObject(delta.function_call)) text += this.#addCall({ function: delta.function_call });
-    if (delta.tool_calls === undefined) return text;
-    for (const call of toJsonArray(delta.tool_calls)) text += this.#addCall(toJsonObject(call));
+    for (const call of readCalls(delta)) text += this.#addCall(call);
     return text;
   }
 

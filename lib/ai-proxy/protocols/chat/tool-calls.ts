@@ -8,13 +8,14 @@ import {
   toText,
 } from '#lib/http/json-value.ts';
 import { toArgumentsText } from '../json/arguments.ts';
+import { readCalls } from './choice.ts';
 
 /** A piece of a call, in the form that clients expect. */
 export type CallPiece = Readonly<{
   /** The place of the call among those of the reply, from 0. */
   index: number;
   isFirst: boolean;
-  /** Empty where it is known already, or the upstream gives none. */
+  /** Empty where it is known already, or the upstream gives none, or that of another call. */
   id: string;
   name: string;
   /** Of its arguments. */
@@ -54,6 +55,7 @@ const comparedLengthMax = 256 * 1024;
  */
 export class ToolCalls {
   readonly #calls: Call[] = [];
+  readonly #ids = new Set<string>();
   /** What has come of calls without a name, by their place: clients take that of the first piece alone. */
   readonly nameless = new Map<number, JsonObject>();
 
@@ -64,12 +66,14 @@ export class ToolCalls {
   /** The pieces to send for one that was received: the end of the call before it may come first. Of calls too many, none. */
   take(call: JsonObject): readonly CallPiece[] {
     const { name: receivedName, arguments: received } = toJsonObject(call.function ?? call.custom);
-    const [id, name] = [toText(call.id), toText(receivedName)];
+    // vLLM writes `null` as a text.
+    const [id, name] = [toText(call.id), receivedName === 'null' ? '' : toText(receivedName)];
     const ownIndex = toOwnIndex(call.index);
     const text = toText(toArgumentsText(received));
     const found = this.#find({ id, name, ownIndex, text });
     const isFirst = found === null;
     if (isFirst && this.count === callsMax) return [];
+    const isRepeated = this.#ids.has(id);
     const ended = isFirst ? this.#release(isReadable) : [];
     const isCustom = isJsonObject(call.custom);
     const index = found ?? this.#add({ id, name, ownIndex, isCustom });
@@ -78,10 +82,11 @@ export class ToolCalls {
     const piece = {
       index,
       isFirst,
-      id: isFirst || known.id === '' ? id : '',
+      id: (isFirst || known.id === '') && !isRepeated ? id : '',
       name: isFirst || known.name === '' ? name : '',
       text: takeText(known, text),
     };
+    if (known.id === '') this.#ids.add(id);
     known.id ||= id;
     known.name ||= name;
     return ended.length === 0 ? [piece] : [...ended, piece];
@@ -139,6 +144,7 @@ export class ToolCalls {
   }
 
   #add(begun: Pick<Call, 'id' | 'name' | 'ownIndex' | 'isCustom'>): number {
+    this.#ids.add(begun.id);
     return this.#calls.push({ ...begun, text: '', last: '', isComplete: false, held: null }) - 1;
   }
 }
@@ -214,7 +220,7 @@ export function repairToolCalls(
   const { tool_calls, ...rest } = delta;
   const received = toJsonArray(tool_calls);
   const repaired: JsonObject[] = [];
-  for (const call of received.filter(isJsonObject)) {
+  for (const call of readCalls(delta)) {
     const pieces = calls.take(call);
     const own = pieces.at(-1);
     if (own === undefined) continue;
@@ -253,12 +259,12 @@ function joinPieces(begun: JsonObject, call: JsonObject): JsonObject {
 }
 
 /** The first piece has all fields; what a later one repeats, some clients would add to it, and `null` others reject. */
-function isAsDocumented(call: JsonObject, { index, isFirst, name, text }: CallPiece): boolean {
+function isAsDocumented(call: JsonObject, { index, isFirst, id, name, text }: CallPiece): boolean {
   if (call.index !== index) return false;
   const { name: receivedName, arguments: received } = toJsonObject(call.function);
   if (isFirst) {
     const isFunction = call.type === 'function' && received === text;
-    return toText(call.id) !== '' && (isFunction || call.type === 'custom');
+    return id !== '' && call.id === id && (isFunction || call.type === 'custom');
   }
   const repeats = call.id !== undefined || (receivedName !== undefined && name === '');
   return !repeats && call.type !== null && (received === text || received === undefined);

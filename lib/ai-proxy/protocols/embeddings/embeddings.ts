@@ -156,7 +156,9 @@ function repairItem(
   index: number,
   encodingFormat: EmbeddingsRequest['encodingFormat'],
 ): JsonObject {
-  const { embedding } = item;
+  // llama.cpp sends a list of vectors for each text, in which there is one.
+  const [first, ...others] = toJsonArray(item.embedding);
+  const embedding = Array.isArray(first) && others.length === 0 ? first : item.embedding;
   return {
     ...item,
     object: 'embedding',

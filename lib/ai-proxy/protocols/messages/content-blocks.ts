@@ -27,8 +27,14 @@ const contentFields: ReadonlyMap<unknown, readonly [name: string, empty: unknown
   ['tool_use', ['input', {}]],
 ]);
 
-/** A block of a reply, with its content. */
-export function withContent(block: JsonObject): JsonObject {
+/** Far more than any model writes in one reply. */
+const idsMax = 10_000;
+
+/** A block of a reply with its content, and an id that none before it has: Kimi’s server repeats those of parallel calls. */
+export function withContent(received: JsonObject, ids: Set<unknown>): JsonObject {
+  const isRepeated = received.id !== undefined && ids.has(received.id);
+  const block = isRepeated ? { ...received, id: `${received.id}_${ids.size}` } : received;
+  if (block.id !== undefined && ids.size < idsMax) ids.add(block.id);
   const [name, empty] = contentFields.get(block.type) ?? [];
   if (name === undefined || (block[name] ?? null) !== null) return block;
   return { ...block, [name]: empty };

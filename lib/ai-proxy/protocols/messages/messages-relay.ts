@@ -65,6 +65,8 @@ class MessagesRelay implements RelayCore {
   #id: string | null = null;
   #isStopping = false;
   readonly #blocks = new ContentBlocks();
+  /** Of its blocks. */
+  readonly #ids = new Set<unknown>();
   /** Of calls that began with them, by the index of their block: clients read the input of deltas alone. */
   readonly #inputs = new Map<number, string>();
   /** The signature of the open block has begun. */
@@ -177,7 +179,7 @@ class MessagesRelay implements RelayCore {
 
   #openNextBlock(event: JsonObject, data: string | null): string {
     const received = toJsonObject(event.content_block);
-    const block = withContent(received);
+    const block = withContent(received, this.#ids);
     const former = this.#blocks.findOpen(event.index);
     const isFull = this.#blocks.openIndexes.length === openBlocksMax;
     const ended = isFull ? this.#blocks.openIndexes : former === null ? [] : [former];

@@ -40,16 +40,17 @@ export function readMessagesResult(
 }
 
 function markContent(message: JsonObject, reasoning: ReasoningMark): JsonObject {
+  const ids = new Set<unknown>();
   const content = toJsonArray(message.content).map((block) =>
     isJsonObject(block)
-      ? markField(withInput(block), reasoningField(block) ?? '', reasoning)
+      ? markField(withInput(block, ids), reasoningField(block) ?? '', reasoning)
       : block,
   );
   return { ...message, content };
 }
 
-function withInput(received: JsonObject): JsonObject {
-  const block = withContent(received);
+function withInput(received: JsonObject, ids: Set<unknown>): JsonObject {
+  const block = withContent(received, ids);
   const input = toInputObject(block.input);
   return input === block.input ? block : { ...block, input };
 }

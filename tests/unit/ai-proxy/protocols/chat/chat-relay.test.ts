@@ -64,7 +64,9 @@ test('the output does not depend on where the bytes are split', () => {
 
 test('comments, event names and empty data are dropped', () => {
   const stream = toChatStream(ordinary).replaceAll('data: ', ': note\nevent: message\ndata: ');
-  expect(relayed(`data:\n\n${stream}`)).toBe(toChatStream(ordinary.slice(0, -1)));
+  // llm-gateway 2053
+  const preface = 'data:\n\ndata: : OPENROUTER PROCESSING\n\n';
+  expect(relayed(preface + stream)).toBe(toChatStream(ordinary.slice(0, -1)));
 });
 
 test('JSON over several data lines becomes one line', () => {
@@ -94,6 +96,26 @@ test.each<[string, readonly (object | string)[]]>([
       hello,
       chatChunk({ content: '😀' }),
       { ...chatHead, choices: [{ index: 0, finish_reason: 'stop' }] },
+    ],
+  ],
+  // open-webui 23921
+  [
+    'a finish reason before the reply',
+    [
+      chatChunk({ role: 'assistant', content: '' }, 'stop'),
+      hello,
+      chatChunk({ content: '😀' }, null),
+    ],
+  ],
+  // amx PR 112
+  [
+    'content in parts of other forms',
+    [
+      role,
+      chatChunk({ content: [{ type: 'output_text', text: 'H' }] }),
+      chatChunk({ content: { type: 'text', text: 'é' } }),
+      chatChunk({ content: ['😀'] }),
+      stop,
     ],
   ],
   ['error: null', [chatChunk({ role: 'assistant', content: 'Hé😀' }, null, { error: null }), stop]],
@@ -149,6 +171,34 @@ test.each([
   expect(relayed(toChatStream(chunks))).toBe(
     toChatStream([role, quoted, stop].map((chunk) => ({ ...chunk, ...kept }))),
   );
+});
+
+test('a reply of nothing but its reason ends with it', () => {
+  const report = examineChatStream(relayed(toChatStream([role, chatChunk({}, 'content_filter')])));
+  expect(report).toMatchObject({ problems: [], text: '', finishReason: 'content_filter' });
+});
+
+// litellm 21932, vllm 3179
+test('logprobs are as documented, or none', () => {
+  const shownOf = (logprobs: unknown) => {
+    const choices = [{ index: 0, delta: { content: 'Hi' }, finish_reason: null, logprobs }];
+    const [chunk = ''] = relayed(toChatStream([role, { ...chatHead, choices }, stop]))
+      .split('\n\n')
+      .slice(1);
+    return JSON.parse(chunk.slice('data: '.length)).choices[0].logprobs;
+  };
+  const token = { token: 'Hi', logprob: -0.1 };
+  const whole = { content: [{ ...token, bytes: [72, 105], top_logprobs: [] }] };
+  const repaired = { content: [{ ...token, bytes: null, top_logprobs: [] }], refusal: null };
+  expect(shownOf(whole)).toEqual(whole);
+  expect(shownOf({ content: [{ ...token, top_logprobs: null }] })).toEqual(repaired);
+  expect(shownOf([token])).toEqual(repaired);
+  expect(shownOf({ content: [{ ...token, top_logprobs: [token] }] }).content[0]).toEqual({
+    ...token,
+    bytes: null,
+    top_logprobs: [{ ...token, bytes: null }],
+  });
+  expect(shownOf({ tokens: ['Hi'], token_logprobs: [-0.1] })).toBeNull();
 });
 
 test('usage in the finish chunk is sent as its own chunk, if requested', () => {

@@ -109,6 +109,24 @@ test('missing fields are added, empty ones left out, and unknown values replaced
   expect(usage.isEstimated).toBe(true);
 });
 
+// home-llm PR 348, nanobot PR 3943, litellm 21932
+test('calls and logprobs of other forms are as documented', () => {
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":1}' } };
+  const shownOf = (tool_calls: unknown) => {
+    const { result } = readWell({ choices: [{ message: { tool_calls }, finish_reason: 'stop' }] });
+    return result.choices;
+  };
+  for (const calls of [[null, call], call, [{ id: 'a', name: 'f', arguments: { x: 1 } }]]) {
+    expect(shownOf(calls)).toMatchObject([{ message: { tool_calls: [call] } }]);
+  }
+  const repeated = [call, { ...call, id: 'call_own' }];
+  expect(shownOf([call, call])).toMatchObject([{ message: { tool_calls: repeated } }]);
+  const logprobs = { content: [{ token: 'Hi', logprob: -0.1, top_logprobs: null }] };
+  expect(readWell({ choices: [{ message: { content: 'Hi' }, logprobs }] }).result).toMatchObject({
+    choices: [{ logprobs: { content: [{ token: 'Hi', bytes: null, top_logprobs: [] }] } }],
+  });
+});
+
 test.each([
   ['<html>Bad gateway</html>', 502],
   ['', 502],

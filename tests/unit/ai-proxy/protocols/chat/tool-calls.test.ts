@@ -88,6 +88,22 @@ const forms: readonly (readonly [string, readonly Piece[]])[] = [
   ['no ids', change(({ id: _, ...piece }) => piece)],
   ['no ids, all of index 0', change(({ id: _, ...piece }) => ({ ...piece, index: 0 }))],
   ['ids that are null', change((piece) => (isFirst(piece) ? piece : { id: null, ...piece }))],
+  // litellm 12513
+  [
+    'the name null, and a type in capitals',
+    change((piece) =>
+      isFirst(piece)
+        ? { ...piece, type: 'FUNCTION' }
+        : make({ index: piece.index, id: '', type: 'FUNCTION' }, 'null', named(piece).arguments),
+    ),
+  ],
+  // nanobot PR 3943
+  ['one id for both', change((piece) => (isFirst(piece) ? { ...piece, id: 'call_a' } : piece))],
+  // home-llm PR 348
+  [
+    'no function around them',
+    change(({ function: received, ...piece }) => ({ ...piece, ...Object(received) })),
+  ],
   ['no type', change(({ type: _, ...piece }) => piece)],
   [
     'arguments as objects, whole',

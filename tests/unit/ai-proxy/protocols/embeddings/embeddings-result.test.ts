@@ -54,6 +54,9 @@ test('vectors come in the encoding that the client requested, whatever the upstr
   expect(vectorOf([1, -2], 'base64')).toEqual([{ ...item, embedding: base64 }]);
   expect(vectorOf(base64, 'float')).toEqual([{ ...item, embedding: [1, -2] }]);
   expect(vectorOf(base64, 'base64')).toEqual([{ ...item, embedding: base64 }]);
+  // llama-cpp-python 1588
+  expect(vectorOf([[1, -2]], 'base64')).toEqual([{ ...item, embedding: base64 }]);
+  expect(vectorOf([[1, -2]], 'float')).toEqual([{ ...item, embedding: [1, -2] }]);
 });
 
 // pydantic-ai 7284, graphiti PR 1732
@@ -81,6 +84,7 @@ test.each<[string, unknown, number]>([
   ['a vector too many', { data: [{ embedding: [1] }, { embedding: [1] }] }, 502],
   ['a vector of texts', { data: [{ embedding: ['x'] }] }, 502],
   ['no vector', { data: [{}] }, 502],
+  ['a vector for each token', { data: [{ embedding: [[1], [2]] }] }, 502],
   ['half a number', { data: [{ embedding: 'AAA=' }] }, 502],
   ['null for an item', { data: [null] }, 502],
 ])('%s is an error', (_, body, status) => {

@@ -140,6 +140,16 @@ test.each<[string, readonly Event[]]>([
   if (isOneByOne) expect(examineMessagesStream(stream).problems).toEqual([]);
 });
 
+// nanobot 4473
+test('parallel calls with one id have their own', () => {
+  const calls = [0, 1, 2].flatMap((at) => [open(at, call), add(at, input), close(at)]);
+  const { blocks, problems } = examineMessagesStream(relayed([begin, ...calls, ...end]));
+  expect([problems, blocks.map(({ id }) => id)]).toEqual([
+    [],
+    ['toolu_1', 'toolu_1_1', 'toolu_1_2'],
+  ]);
+});
+
 test('a delta that no block can have is left out', () => {
   const stream = relayed([
     begin,
