@@ -1,7 +1,8 @@
 import { type HttpError, isHttpError } from '#lib/http/errors/errors.ts';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { completeUsage, type TokenUsage, type ToolCalls } from '#lib/spend/usage/token-usage.ts';
-import { toUpstreamFailure } from '../upstreams/errors/reported-error.ts';
+import { readPlainError } from '../upstreams/errors/error-body.ts';
+import { findReported, toUpstreamFailure } from '../upstreams/errors/reported-error.ts';
 import { createGarbageFailure } from '../upstreams/errors/upstream-failure.ts';
 import { parseUpstreamSource } from './json/parse-json.ts';
 
@@ -47,10 +48,9 @@ export function readResult(text: string, format: ResultFormat): Result | FailedR
   });
   const usage = { ...completed, seenOutputTokens };
   try {
-    if ((reply.error ?? null) !== null) throw toUpstreamFailure(reply.error);
-    if (typeof reply.message === 'string' && !replyFields.some((field) => reply[field])) {
-      throw toUpstreamFailure(reply);
-    }
+    const isReply = replyFields.some((field) => reply[field]);
+    const error = findReported(reply) ?? (isReply ? undefined : readPlainError(reply)[0]);
+    if (error !== undefined) throw toUpstreamFailure(error);
     return { usage, result: format.toResult(reply, usage) };
   } catch (error) {
     if (!isHttpError(error)) throw error;
@@ -58,7 +58,7 @@ export function readResult(text: string, format: ResultFormat): Result | FailedR
   }
 }
 
-/** Where replies of all protocols have their content: what has none of them, but a message, is an error. */
+/** Where replies of all protocols have their content: what has none of them, but says something, is an error. */
 const replyFields = ['choices', 'output', 'content', 'data'] as const;
 
 /** Converts a reply to another protocol. @param convert throws HttpError if the reply is unusable */

@@ -33,7 +33,7 @@ export const callQuirks: readonly Quirk[] = [
     code: 'unsupported_parameter',
     param: 'tool_choice',
     texts: [
-      /\bdoes not support this tool_choice\b/i,
+      /\bdoes not support this tool_choice\b|\btool_choice\b.{0,80}\bin thinking mode\b/i,
       /\bthinking may not be enabled when tool_choice forces\b/i,
     ],
     tell: 'No tool can be demanded of this model while it thinks: send `auto` as `tool_choice`, or turn thinking off.',
@@ -75,6 +75,8 @@ export const callQuirks: readonly Quirk[] = [
     texts: [
       // llama.cpp, Ollama, gateways; vLLM, which says where in the arguments
       /^(?:failed to parse|invalid) tool call arguments\b/i,
+      // Fireworks
+      /^invalid tool call in messages: tool_calls\[\]\.function\.arguments\b/i,
       /^(?:invalid request: )?messages[.[]\d+\]?\.tool_calls[.[]\d+\]?\.function\.arguments: /i,
       // At its first character, it is most often the reply of another server.
       /^(?:unterminated string starting at|expecting (?:value(?!: line 1 column 1 )|',' delimiter|':' delimiter|property name enclosed in double quotes)|invalid \\escape|invalid control character at|extra data): line \d+ column \d+/i,
@@ -159,6 +161,8 @@ export const callQuirks: readonly Quirk[] = [
     texts: [
       /\binvalid '(?<param>tools[^']+name)': string does not match\b/i,
       /^(?<param>(?:tools|messages)[\w.]+\b(?:name|id)): string should match pattern\b/i,
+      // Kimi
+      /\bfunction name is invalid\b/i,
     ],
     tell: ({ field }) =>
       `${field ?? 'The name of a tool'} may have only letters, digits, \`_\` and \`-\`.`,

@@ -12,6 +12,10 @@ export const unknownFieldCodes = [
   'value_error.extra',
 ];
 
+/** As servers name an effort, in any of their APIs. */
+export const effortNames =
+  'reasoning.effort reasoning reasoningeffort reasoning_effort think thinking level'.split(' ');
+
 /** Fields that not every server knows, or not for each model, or not with each value. */
 export const fieldQuirks: readonly Quirk[] = [
   {
@@ -75,7 +79,7 @@ export const fieldQuirks: readonly Quirk[] = [
   toFieldQuirk('prompt_cache_key'),
   toFieldQuirk('reasoning_effort', {
     toLevel: ({ reasoning_effort: effort }) => effort,
-    otherNames: ['reasoning.effort', 'reasoning', 'think', 'thinking', 'level'],
+    otherNames: effortNames,
   }),
   toFieldQuirk('safety_identifier'),
   toFieldQuirk('seed'),
@@ -103,12 +107,21 @@ export const fieldQuirks: readonly Quirk[] = [
       /\b(?:unknown|unrecognized|unexpected) (?:parameter|argument|field|name)s?:? ['"`](?<param>[^'"`]+)/i,
       /\bunrecognized request arguments? supplied: (?<param>\w+)/i,
       /\binvalid json payload received\. unknown name "(?<param>\w+)"/i,
+      /\bextra inputs are not permitted, field: '(?<param>[\w.[\]]+)'/i,
       /^(?<param>[\w.]+): extra inputs are not permitted/i,
       /\bextra inputs are not permitted\b/i,
+      /^'messages\.\d+' : .{0,500}?property '(?<param>\w+)' is unsupported\b/i,
       /['"`](?<param>\w+)['"`]? (?:is|are) (?:not supported|deprecated|immutable) (?:with|by|for) this model/i,
     ],
     tell: ({ field, instead }) =>
       `This model does not take ${field ?? 'a field of the request'}${instead === null ? ': leave it out' : `: use ${instead}`}.`,
+  },
+  {
+    code: 'unsupported_parameter',
+    param: 'dimensions',
+    // vLLM
+    texts: [/\bdoes not support matryoshka\b|\bdimensions is currently not supported\b/i],
+    tell: 'The vectors of this model have one length: leave `dimensions` out.',
   },
   {
     codes: ['missing_required_parameter', 'missing', 'value_error.missing'],
@@ -136,6 +149,8 @@ export const fieldQuirks: readonly Quirk[] = [
       /\binvalid '(?<param>[^']+)':(?:.{0,200}?expected a value (?:>= (?<min>\d+)|<= (?<max>\d+)))?/i,
       /\binvalid type for '(?<param>[^']+)'/i,
       /\bsupported values are:? (?<values>['"\w, ]+)/i,
+      // GigaChat, Z.ai
+      /\b(?<param>\w+) (?:must be in range|parameter is illegal)\b/i,
       /^['"`]?(?<param>\w+)['"`]? must be one of (?<values>['"`\w, ]+)/i,
       /^(?:(?<param>[\w.]+): )?input should be (?<values>'['\w, ]+)/i,
       /\b(?<param>\w+): unknown variant `[\w-]+`, expected (?:one of )?(?<values>[`\w, ]+)/,

@@ -99,6 +99,7 @@ export const promptQuirks: readonly Quirk[] = [
       /maximum number of tokens allowed \(?(?<max>\d+)/i,
       // TGI
       /`inputs` tokens \+ `max_new_tokens` must be <= (?<max>\d+)/,
+      /`inputs` must have less than (?<max>\d+) tokens\. Given: (?<used>\d+)/,
       // xAI, Kimi, GitHub
       /maximum prompt length is (?<max>\d+) but the request contains (?<used>\d+)/i,
       /exceeded model token limit: (?<max>\d+) \(requested: (?<used>\d+)\)/i,

@@ -17,7 +17,7 @@ const fields = quirkTable.filter((quirk): quirk is Field => quirk.field !== unde
 const texts: readonly RegExp[] = [
   // Groq; Cerebras
   /^(?:[\w.]+: )?property '(?<path>[\w.]+)' is unsupported\b/,
-  /^'messages\.\d+' : for 'role:\w+' the following must be satisfied\[.{0,500}?property '(?<path>cache_control)' is unsupported\b/,
+  /^'messages\.\d+' : for 'role:\w+' the following must be satisfied\[.{0,500}?property '(?<path>\w+)' is unsupported\b/,
   // OpenAI
   /^(?:unknown|unsupported|unrecognized) parameter: '(?<path>[\w.[\]]+)'/i,
   /^unrecognized request arguments? supplied: (?<names>\w+(?:, \w+)*)/i,
@@ -41,6 +41,8 @@ const texts: readonly RegExp[] = [
   /^invalid json payload received\. unknown name "(?<path>\w+)"(?: at '[\w.[\]]*')?: cannot find field\./i,
   // Anthropic, and others with pydantic
   /^(?<path>[\w.]+): extra inputs are not permitted\b/i,
+  // Fireworks
+  /^extra inputs are not permitted, field: '(?<path>[\w.[\]]+)'/i,
   // LiteLLM
   /^(?:litellm\.\w+: )?\w+ does not support parameters: \[(?<names>'\w+'(?:, '\w+')*)\]/,
 ];
@@ -179,6 +181,7 @@ function toFields(named: string): Candidates {
   return fields.filter(
     ({ name, field: { otherNames, nestedNames } }) =>
       otherNames?.includes(path.toLowerCase()) ||
-      (words.length === 1 ? name === last : nestedNames?.includes(last)),
+      nestedNames?.includes(last) ||
+      (words.length === 1 && name === last),
   );
 }

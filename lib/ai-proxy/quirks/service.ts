@@ -10,10 +10,10 @@ type Signs = Readonly<{
 const signs = {
   /** Of our own: a client that waits, and repeats, would do so in vain. */
   account: {
-    code: /^(?:invalid_api_key|invalid_authentication|account_|billing_|organization_|project_|insufficient_|usage_limit_)/,
+    code: /^(?:invalid_api_key|invalid_authentication|account_|billing_|organization_|project_|insufficient_|usage_limit_|(?:1008|1113)$)/,
     // What will not pass within minutes.
     texts: [
-      /\bcredit balance\b/i,
+      /\bcredit balance\b|\binsufficient (?:account )?(?:balance|quota|credits?|funds)\b/i,
       /\b(?:hourly|daily|weekly|monthly|session|\d+-hour) usage (?:limit|quota)\b|\busage limit reached\b/i,
     ],
   },
@@ -32,6 +32,16 @@ const signs = {
     texts: [
       /\brate.?limit|\btoo many requests\b|\bthrottl|\bplease wait\b|\b(?:tokens|requests) per (?:second|minute|hour|day)\b/i,
     ],
+  },
+  /** The same in a 400 of Amazon, where it is no prompt that is too long. */
+  throttled: {
+    code: /^throttl/i,
+    texts: [/^(?:throttl|rate.?limit|too many requests\b|too many tokens\b.{0,40}\bwait\b)/i],
+  },
+  /** Gateways such as new-api say it with a 503. */
+  unknownModel: {
+    code: /^model_not_found$/,
+    texts: [/\bis not a valid model id\b/i],
   },
   /** Of a tool, as the model has written it: at Groq; llama.cpp and Ollama, which quote it. */
   unreadableCall: {

@@ -1,6 +1,6 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { omit } from './changes.ts';
-import { toNearestLevel } from './fields.ts';
+import { effortNames, toNearestLevel } from './fields.ts';
 import type { Quirk } from './quirk.ts';
 
 /** In `include` of Responses. */
@@ -41,16 +41,7 @@ export const thinkingQuirks: readonly Quirk[] = [
   {
     name: 'thinking',
     field: {
-      // As `reasoning_effort` of chat.
-      otherNames: [
-        'reasoning.effort',
-        'reasoning',
-        'reasoningeffort',
-        'reasoning_effort',
-        'think',
-        'thinking',
-        'level',
-      ],
+      otherNames: effortNames,
       isSent: ({ reasoning_effort: effort, thinking, reasoning }) =>
         effort === undefined && (thinking ?? reasoning) !== undefined,
       toLevel: ({ reasoning }) => toJsonObject(reasoning).effort,

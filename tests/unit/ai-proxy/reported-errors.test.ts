@@ -62,6 +62,20 @@ test.each<[string, object, number, object]>([
   ['Z.ai: too many', { code: '1302', message: 'High concurrency SECRET' }, 429, {}],
   ['Bedrock', { message: 'Throttling error: Too many tokens, please wait SECRET' }, 429, {}],
   ['Z.ai: no money', { code: '1113', message: 'SECRET' }, 502, { code: 'upstream_error' }],
+  // oh-my-pi 3169
+  [
+    'opencode: no money',
+    { type: 'CreditsError', message: 'Insufficient balance. SECRET' },
+    502,
+    {},
+  ],
+  [
+    'DeepSeek: no money',
+    { message: 'Insufficient Balance', type: 'unknown_error', code: 'invalid_request_error' },
+    502,
+    { code: 'upstream_error', message: expect.stringContaining('the operator has to act') },
+  ],
+  ['new-api', { code: 'model_not_found', message: 'SECRET' }, 404, { code: 'model_not_found' }],
   ['Anthropic: its own key', { type: 'authentication_error', message: 'SECRET' }, 502, {}],
   ['OpenAI: no money', { code: 'insufficient_quota', message: 'SECRET' }, 502, {}],
   // opencode 1018
@@ -103,6 +117,35 @@ test('an error in fields of its own is an error', async () => {
     expect([path, status]).toEqual([path, 400]);
     expect(text).toContain('163841 tokens > 163840 maximum');
   }
+});
+
+// GoModel PR 1022, dsh-bottom-info-bar PR 25
+test.each<[string, object, number, boolean]>([
+  ['MiniMax: no money', { base_resp: { status_code: 1008, status_msg: 'SECRET' } }, 502, true],
+  ['MiniMax: too many', { base_resp: { status_code: 1002, status_msg: 'SECRET' } }, 429, true],
+  ['MiniMax: a mistake', { base_resp: { status_code: 2013, status_msg: 'SECRET' } }, 400, true],
+  ['vLLM', { object: 'error', message: 'SECRET', code: 429 }, 429, true],
+  ['Z.ai: its own key', { code: 401, msg: 'SECRET', success: false }, 502, false],
+  ['FastAPI', { detail: 'Rate limit exceeded: SECRET' }, 429, false],
+])('a 200 that has an error in place of a reply is one: %s', async (_, body, status, isStream) => {
+  const reply = { id: 'c', choices: null, ...body };
+  const model = addModel('chat', ({ stream }) =>
+    stream === true ? toFrames(reply) : JSON.stringify(reply),
+  );
+  for (const path of [chatPath, responsesPath, messagesPath]) {
+    for (const stream of isStream ? [true, false] : [false]) {
+      const response = await post(model, path, { stream });
+      expect([path, stream, response.status]).toEqual([path, stream, status]);
+      expect(response.text).not.toContain('SECRET');
+    }
+  }
+});
+
+test('a reply whose service says that nothing is wrong is a reply', async () => {
+  const choices = [{ message: { content: 'Hi' }, finish_reason: 'stop' }];
+  const base_resp = { status_code: 0, status_msg: '' };
+  const model = addModel('chat', () => JSON.stringify({ choices, base_resp, message: 'success' }));
+  expect((await post(model, chatPath, {})).status).toBe(200);
 });
 
 test('a risk that a native stream reports in its middle has the code that Codex knows', async () => {

@@ -6,21 +6,13 @@ import {
   toJsonObject,
   toText,
 } from '#lib/http/json-value.ts';
-import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
+import { findReported, toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
 
 /** Z.ai and Anthropic: the reply has come to the end of the window, or the prompt alone has filled it. */
 const windowExceeded = 'model_context_window_exceeded';
-
-const documentedReasons: ReadonlySet<string> = new Set<FinishReason>([
-  'stop',
-  'length',
-  'tool_calls',
-  'content_filter',
-  'function_call',
-]);
 
 /** What services say at the end of a reply, in order; null: they have failed. Any other reason ends a complete one. */
 const reasonWords: readonly (readonly [words: RegExp, reason: FinishReason | null])[] = [
@@ -32,13 +24,14 @@ const reasonWords: readonly (readonly [words: RegExp, reason: FinishReason | nul
   ],
   [/length|max_.*tokens|limit|truncat|window|incomplete/, 'length'],
   [/error|abort|cancel|timeout|overload|insufficient/, null],
+  [/^function_call$/, 'function_call'],
   [/tool_(?:use|call)/, 'tool_calls'],
+  [/(?:)/, 'stop'],
 ];
 
 function findReason(reason: string): FinishReason | null {
   const word = reason.toLowerCase().replaceAll('-', '_').split(':', 1).join();
-  const found = reasonWords.find(([words]) => words.test(word));
-  return found === undefined ? 'stop' : found[1];
+  return reasonWords.find(([words]) => words.test(word))?.[1] ?? null;
 }
 
 /**
@@ -47,11 +40,7 @@ function findReason(reason: string): FinishReason | null {
  */
 export function readFinishReason({ finish_reason: reason }: JsonObject): FinishReason | null {
   if (typeof reason !== 'string' || reason === '') return null;
-  return isDocumented(reason) ? reason : (findReason(reason) ?? 'stop');
-}
-
-function isDocumented(reason: string): reason is FinishReason {
-  return documentedReasons.has(reason);
+  return findReason(reason) ?? 'stop';
 }
 
 /** The failure that a chunk reports in place of a reply, or as the event of this name; null: it reports none. */
@@ -60,11 +49,8 @@ export function readChunkFailure(
   event: string | undefined,
   replyBytes: number,
 ): HttpError | null {
-  const { error, error_message: message, error_type: type } = chunk;
-  if ((error ?? null) !== null) return toUpstreamFailure(error, replyBytes);
-  // DeepInfra
-  if (typeof message === 'string') return toUpstreamFailure({ message, type }, replyBytes);
-  return event === 'error' ? toUpstreamFailure(chunk, replyBytes) : null;
+  const reported = findReported(chunk) ?? (event === 'error' ? chunk : undefined);
+  return reported === undefined ? null : toUpstreamFailure(reported, replyBytes);
 }
 
 /**
@@ -76,7 +62,7 @@ export function readChoiceFailure(
   countBytes: () => number,
 ): HttpError | null {
   if ((error ?? null) !== null) return toUpstreamFailure(error, countBytes());
-  if (typeof reason !== 'string' || reason === '' || isDocumented(reason)) return null;
+  if (typeof reason !== 'string' || reason === '') return null;
   const hasFailed = reason === windowExceeded ? countBytes() === 0 : findReason(reason) === null;
   return hasFailed ? toUpstreamFailure({ code: reason }) : null;
 }
@@ -299,34 +285,21 @@ export function toPlainReply(delta: JsonObject): JsonObject {
   };
 }
 
-/**
- * A choice with logprobs as documented: SDKs fail on tokens without lists, as of LiteLLM, and on the form of Completions.
- * Returns the same object if nothing is missing.
- */
+/** A choice with logprobs as documented: SDKs fail on tokens without lists, as of LiteLLM, and on the form of Completions. */
 export function withLogprobs(choice: JsonObject): JsonObject {
   const { logprobs } = choice;
   if ((logprobs ?? null) === null) return choice;
-  const { content = null, refusal = null } = Array.isArray(logprobs)
-    ? { content: logprobs }
-    : toJsonObject(logprobs);
-  const isWhole = [content, refusal].every((tokens) => toJsonArray(tokens).every(isWholeToken));
-  if (isWhole && isJsonObject(logprobs) && logprobs.content !== undefined) return choice;
-  const shown = { content: toTokens(content), refusal: toTokens(refusal) };
-  const isEmpty = shown.content === null && shown.refusal === null;
-  return { ...choice, logprobs: isEmpty ? null : shown };
-}
-
-function isWholeToken(token: unknown): boolean {
-  const { bytes, top_logprobs } = toJsonObject(token);
-  return bytes !== undefined && Array.isArray(top_logprobs);
+  const lists = toJsonObject(Array.isArray(logprobs) ? { content: logprobs } : logprobs);
+  const [content, refusal] = [toTokens(lists.content), toTokens(lists.refusal)];
+  return { ...choice, logprobs: (content ?? refusal) === null ? null : { content, refusal } };
 }
 
 function toTokens(tokens: unknown): readonly JsonObject[] | null {
   if (!Array.isArray(tokens)) return null;
-  return tokens.filter(isJsonObject).map((token) => ({
+  return tokens.map((token) => ({
     bytes: null,
-    ...token,
-    top_logprobs: toJsonArray(token.top_logprobs).map((top) => ({
+    ...toJsonObject(token),
+    top_logprobs: toJsonArray(token?.top_logprobs).map((top) => ({
       bytes: null,
       ...toJsonObject(top),
     })),

@@ -1,46 +1,23 @@
-/** Deltas, parts and annotations of an open item. */
-const ofOpenItem = [
-  'response.content_part.added',
-  'response.content_part.done',
-  'response.output_text.delta',
-  'response.output_text.done',
-  'response.output_text.annotation.added',
-  'response.refusal.delta',
-  'response.refusal.done',
-  'response.function_call_arguments.delta',
-  'response.function_call_arguments.done',
-  'response.reasoning_summary_part.added',
-  'response.reasoning_summary_part.done',
-  'response.reasoning_summary_text.delta',
-  'response.reasoning_summary_text.done',
-  'response.reasoning_text.delta',
-  'response.reasoning_text.done',
-  'response.custom_tool_call_input.delta',
-  'response.custom_tool_call_input.done',
-  'response.file_search_call.in_progress',
-  'response.file_search_call.searching',
-  'response.file_search_call.completed',
-  'response.web_search_call.in_progress',
-  'response.web_search_call.searching',
-  'response.web_search_call.completed',
-  'response.code_interpreter_call.in_progress',
-  'response.code_interpreter_call.interpreting',
-  'response.code_interpreter_call.completed',
-  'response.code_interpreter_call_code.delta',
-  'response.code_interpreter_call_code.done',
-  'response.image_generation_call.in_progress',
-  'response.image_generation_call.generating',
-  'response.image_generation_call.partial_image',
-  'response.image_generation_call.completed',
-  'response.mcp_call.in_progress',
-  'response.mcp_call.completed',
-  'response.mcp_call.failed',
-  'response.mcp_call_arguments.delta',
-  'response.mcp_call_arguments.done',
-  'response.mcp_list_tools.in_progress',
-  'response.mcp_list_tools.completed',
-  'response.mcp_list_tools.failed',
-];
+/** Deltas, parts and annotations of an open item: what they are of, and their steps. */
+const ofOpenItem = {
+  content_part: 'added done',
+  output_text: 'delta done',
+  'output_text.annotation': 'added',
+  refusal: 'delta done',
+  function_call_arguments: 'delta done',
+  reasoning_summary_part: 'added done',
+  reasoning_summary_text: 'delta done',
+  reasoning_text: 'delta done',
+  custom_tool_call_input: 'delta done',
+  file_search_call: 'in_progress searching completed',
+  web_search_call: 'in_progress searching completed',
+  code_interpreter_call: 'in_progress interpreting completed',
+  code_interpreter_call_code: 'delta done',
+  image_generation_call: 'in_progress generating partial_image completed',
+  mcp_call: 'in_progress completed failed',
+  mcp_call_arguments: 'delta done',
+  mcp_list_tools: 'in_progress completed failed',
+};
 
 /** What is done with an event of an open item. */
 export type PieceKind = Readonly<{
@@ -63,16 +40,17 @@ export type PieceKind = Readonly<{
 
 /** By the type of the event. */
 export const pieceKinds: ReadonlyMap<string, PieceKind> = new Map(
-  ofOpenItem.map((type) => [type, toPieceKind(type)]),
+  Object.entries(ofOpenItem)
+    .flatMap(([subject, steps]) => steps.split(' ').map((step) => toPieceKind(subject, step)))
+    .map((kind) => [kind.type, kind]),
 );
 
-function toPieceKind(type: string): PieceKind {
-  const [, subject = '', step = ''] = /^response\.(.+)\.(\w+)$/.exec(type) ?? [];
+function toPieceKind(subject: string, step: string): PieceKind {
   const part = subject === 'output_text' || subject === 'refusal' ? subject : null;
   const isDelta = step === 'delta';
   const isOfCall = subject === 'function_call_arguments';
   return {
-    type,
+    type: `response.${subject}.${step}`,
     partIndex: partIndexOf(subject),
     isOfPart: subject === 'content_part',
     partOfDelta: isDelta ? part : null,

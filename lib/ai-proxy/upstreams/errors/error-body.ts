@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import {
   isJsonObject,
+  type JsonObject,
   parseJson,
   toJsonArray,
   toJsonObject,
   toText,
+  withoutNulls,
 } from '#lib/http/json-value.ts';
 
 /** What upstreams report about an error, in whichever format. None of it may be shown unchanged. */
@@ -29,7 +31,7 @@ const name = z
   .transform((text) => text.slice(0, nameLengthMax))
   .nullable()
   .catch(null);
-const errorSchema = z.looseObject({ message, code: name, status: name, type: name, param: name });
+const errorSchema = z.object({ message, code: name, status: name, type: name, param: name });
 
 /**
  * Reads an error body: `{error: {…}}` of OpenAI, Anthropic and most others, `{error: "…"}` of Ollama, a list of
@@ -39,47 +41,56 @@ const errorSchema = z.looseObject({ message, code: name, status: name, type: nam
 export function readErrorBody(body: unknown): readonly UpstreamError[] {
   const first = Array.isArray(body) ? body[0] : body;
   if (!isJsonObject(first)) return [];
-  const { error, message, detail, object } = first;
-  if (typeof error === 'string') return [toError({ ...first, message: error })];
-  if (isJsonObject(error)) return orElse(readForwarded(error), error);
-  if (object !== 'error') return toDetailed(detail);
-  const within = typeof message === 'string' ? parseJson(message) : message;
-  return orElse(toDetailed(toJsonObject(within).detail), first);
+  const fields = toErrorFields(first);
+  const within = readWithin(fields ?? first);
+  return within.length > 0 || fields === null ? within : [toError(fields)];
 }
 
-/** When the upstream takes requests again, ms, as Google says it: `details: [{retryDelay: "45.8s"}]`; null: it does not. */
-export function readRetryDelayMs(body: unknown): number | null {
+function toErrorFields(body: JsonObject): JsonObject | null {
+  const { error } = body;
+  if (typeof error === 'string') return { ...body, message: error };
+  if (!isJsonObject(error)) return /^error$/i.test(toText(body.object)) ? body : null;
+  const { raw } = toJsonObject(error.metadata);
+  // OpenRouter has all that the server behind it says there.
+  const saysNothing = error.message === 'Provider returned error' && typeof raw === 'string';
+  return saysNothing ? { ...error, message: raw } : error;
+}
+
+/** What gateways pass on of the server behind them: its body, as JSON; or all that its validation has found. */
+function readWithin({ metadata, detail, message }: JsonObject): readonly UpstreamError[] {
+  for (const part of [detail, toJsonObject(metadata).raw, message]) {
+    const body = typeof part === 'string' ? parseJson(toOwnWords(part)) : part;
+    const read = [toDetailed, readErrorBody, readPlainError].map((readFrom) => readFrom(body));
+    const errors = read.find(({ length }) => length > 0);
+    if (errors !== undefined) return errors;
+  }
+  return [];
+}
+
+const delayText = String.raw`((?:\d{1,6}(?:\.\d{1,9})? ?[hms][a-z]* ?){1,3})`;
+const retryText = new RegExp(`\\b(?:try again|retry) (?:in|after) ${delayText}`, 'i');
+const unitsMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
+
+/** When the upstream takes requests again, ms: by Google’s `details: [{retryDelay: "45.8s"}]`, or in words; null: it does not say. */
+export function readRetryDelayMs(body: unknown, words = ''): number | null {
   const { error } = toJsonObject(Array.isArray(body) ? body[0] : body);
-  const delays = toJsonArray(toJsonObject(error).details).map((detail) =>
-    /^(\d{1,6}(?:\.\d{1,9})?)s$/.exec(toText(toJsonObject(detail).retryDelay)),
+  const details = toJsonArray(toJsonObject(error).details).map(toJsonObject);
+  const stated = details.map(({ retryDelay }) => `retry in ${retryDelay}`);
+  const [, delay] = [...stated, words].map((text) => retryText.exec(text)).find(Boolean) ?? [];
+  if (delay === undefined) return null;
+  const parts = delay.toLowerCase().matchAll(/([\d.]+) ?(ms|[hms])/g);
+  return parts.reduce(
+    (sum, [, number, unit = '']) => sum + Number(number) * (unitsMs[unit] ?? 0),
+    0,
   );
-  const [, seconds] = delays.find((delay) => delay !== null) ?? [];
-  return seconds === undefined ? null : Number(seconds) * 1000;
 }
 
 /** A body in none of these forms: its text, as NVIDIA, Cloudflare and servers built on FastAPI send it. */
 export function readPlainError(body: unknown): readonly UpstreamError[] {
   const fields = toJsonObject(body);
   const [listed = {}] = toJsonArray(fields.errors).map(toJsonObject);
-  const texts = [listed.message, fields.message, fields.detail];
-  const message = texts.find((found) => typeof found === 'string');
-  return message === undefined ? [] : [toError({ ...fields, ...listed, message })];
-}
-
-function orElse(
-  errors: readonly UpstreamError[],
-  fields: Readonly<Record<string, unknown>>,
-): readonly UpstreamError[] {
-  return errors.length > 0 ? errors : [toError(fields)];
-}
-
-/** OpenRouter puts the body of the server behind it into `metadata.raw`, or all that it says about it. */
-function readForwarded(error: Readonly<Record<string, unknown>>): readonly UpstreamError[] {
-  const { raw } = toJsonObject(error.metadata);
-  if (typeof raw !== 'string') return [];
-  const errors = readErrorBody(parseJson(raw));
-  const saysNothing = error.message === 'Provider returned error';
-  return errors.length === 0 && saysNothing ? [toError({ ...error, message: raw })] : errors;
+  const error = toError({ ...fields, ...listed });
+  return error.message === '' ? [] : [error];
 }
 
 const detailsMax = 100;
@@ -96,11 +107,20 @@ function toDetailed(detail: unknown): readonly UpstreamError[] {
     });
 }
 
-/** What stands before the words of a model’s template: in llama.cpp the place in its source, in LM Studio a sentence. */
-const beforeTemplate =
-  /^(?:Engine protocol predict request returned \d{3}: \s*\{"error":\{"code":\d{3},"message":"|\s*-{4,}\s*While executing [\s\S]{0,1500}?\nError: (?:Jinja Exception: )?|Error rendering prompt with jinja template: ["']?(?:Error: )?)/;
+/**
+ * What stands before a server’s own words: what gateways and SDKs write; and before those of a model’s template, in llama.cpp the
+ * place in its source, in LM Studio a sentence.
+ */
+const beforeWords =
+  /^(?:(?:litellm\.)?\w+(?:Error|Exception)(?:: | - )|The model returned the following errors: |(?:<\d{3}> )?InternalError\.Algo\.\w+: |Error from provider(?: \([\w .-]{1,40}\))?: |Upstream request failed:\s*(?:\[\w+\] )?|Engine protocol predict request returned \d{3}: \s*\{"error":\{"code":\d{3},"message":"|\s*-{4,}\s*While executing [\s\S]{0,1500}?\nError: (?:Jinja Exception: )?|Error rendering prompt with jinja template: ["']?(?:Error: )?)+/;
 
-function toError(fields: Readonly<Record<string, unknown>>): UpstreamError {
-  const { message, code, status, type, param } = errorSchema.parse(fields);
-  return { message: message.replace(beforeTemplate, ''), code, status, type, param };
+function toError(fields: JsonObject): UpstreamError {
+  const { msg, status_msg, detail, status_code: code } = fields;
+  const named = { message: msg ?? status_msg ?? detail, code, ...withoutNulls(fields) };
+  const error = errorSchema.parse(named);
+  return { ...error, message: toOwnWords(error.message) };
+}
+
+function toOwnWords(message: string): string {
+  return message.replace(beforeWords, '').replace(/\. Received Model Group=[\s\S]*$/, '');
 }

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import { readMistake } from '../../quirks/read-mistake.ts';
 import { readRejectedForms } from '../../quirks/read-rejected.ts';
 import { isAbout } from '../../quirks/service.ts';
@@ -14,11 +15,22 @@ export function toUpstreamFailure(error: unknown, replyBytes = 0): UpstreamFailu
   return read('').with({ readWithSent: read });
 }
 
-/** The error in the body of a successful response; null if there is none. `error: null` is no error. */
+/** The error that a reply or a chunk of one contains; undefined: none. `error: null` is no error. */
+export function findReported(body: JsonObject): unknown {
+  const { error, base_resp: base, error_message: message, error_type: type, object } = body;
+  if ((error ?? null) !== null) return error;
+  // MiniMax
+  if (Number(toJsonObject(base).status_code ?? 0) !== 0) return base;
+  // DeepInfra
+  if (typeof message === 'string') return { message, type };
+  // vLLM
+  return object === 'error' ? body : undefined;
+}
+
+/** The error in the body of a successful response; null if there is none. */
 export function toErrorInBody(body: unknown): Failure | null {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
-  if (body.error === null || body.error === undefined) return null;
-  return toReportedFailure(body.error);
+  const reported = isJsonObject(body) && 'error' in body ? body.error : null;
+  return (reported ?? null) === null ? null : toReportedFailure(reported);
 }
 
 /** An error that an upstream reports in a 200 response, or in a stream: the failure that it would be with a status. */
@@ -44,47 +56,32 @@ function findStatus(error: UpstreamError, sent: string, isAccepted: boolean): nu
   const words = [code, type].map((word) => word?.toLowerCase() ?? '');
   const found = words.map((word) => statuses.get(word)).find(isFailureStatus);
   if (found !== undefined) return found;
-  if (!isAccepted && words.some((word) => refusals.has(word))) return 400;
   if (isAbout(error, 'account', 'access')) return 401;
   if (isAbout(error, 'rateLimit')) return 429;
+  if (!isAccepted && words.some((word) => refusal.test(word))) return 400;
   const isAboutRequest =
     readMistake(error, sent) !== null || readRejectedForms([error], sent).length > 0;
   return isAboutRequest ? 400 : undefined;
 }
 
 /** Types that say no more than that the request is invalid. */
-const refusals: ReadonlySet<string> = new Set([
-  'invalid_request_error',
-  'invalid_request',
-  'bad_request_error',
-  'bad_request',
-  'badrequesterror',
-]);
+const refusal = /^(?:invalid_request(?:_error)?|bad_?request(?:_?error)?)$/;
 
-/** Of the codes and types of OpenAI, Anthropic, OpenRouter and Z.ai. Those of mistakes in a request are 400 besides. */
-const statuses: ReadonlyMap<string, number> = new Map([
-  ['tool_use_failed', 400],
-  ['authentication_error', 401],
-  ['billing_error', 402],
-  ['1113', 402],
-  ['permission_error', 403],
-  ['not_found_error', 404],
-  ['request_too_large', 413],
-  ['rate_limit_exceeded', 429],
-  ['rate_limit_error', 429],
-  ['too_many_requests', 429],
-  ['1302', 429],
-  ['1303', 429],
-  ['1305', 429],
-  ['1308', 429],
-  ['api_error', 500],
-  ['server_error', 500],
-  ['server_is_overloaded', 529],
-  ['overloaded_error', 529],
-  ['timeout', 504],
-  ['timeout_error', 504],
-  ['upstream_timeout', 504],
-]);
+/** Codes and types of OpenAI, Anthropic, OpenRouter, Z.ai and MiniMax. Those of mistakes in a request are 400 besides. */
+const statuses: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    400: 'tool_use_failed 2013',
+    401: 'authentication_error 1004 2049',
+    402: 'billing_error 1008 1113',
+    403: 'permission_error',
+    404: 'not_found_error model_not_found',
+    413: 'request_too_large',
+    429: 'rate_limit_exceeded rate_limit_error too_many_requests 1002 1039 1302 1303 1305 1308',
+    500: 'api_error server_error',
+    529: 'server_is_overloaded overloaded_error',
+    504: 'timeout timeout_error upstream_timeout',
+  }).flatMap(([status, words]) => words.split(' ').map((word) => [word, Number(status)] as const)),
+);
 
 function isFailureStatus(status: number | undefined): status is number {
   return status !== undefined && status >= 400 && status <= 599;

@@ -65,7 +65,7 @@ export function toResponseFailure({
       return toClientFailure(status, errors, sent);
     case 429:
       if (reported !== null && isAbout(reported, 'account')) return toAccountFailure(status);
-      return { error: toRateLimitError(retryAfterMs ?? readRetryDelayMs(body)), health: 'healthy' };
+      return toRateLimitFailure(retryAfterMs ?? readRetryDelayMs(body, reported?.message));
     case 408:
     case 504:
     case 524:
@@ -86,10 +86,7 @@ export function toResponseFailure({
 }
 
 /** What only a request can be the reason for, whatever the status. */
-const requestCodes: ReadonlySet<string> = new Set([
-  'context_length_exceeded',
-  'unsupported_parameter',
-]);
+const requestCode = /^(?:context_length_exceeded|unsupported_parameter)$/;
 
 /**
  * A mistake of the client that is reported as a failure of the service; null: it is none. llama.cpp and Ollama report
@@ -103,8 +100,11 @@ function toMisreportedFailure(
 ): Failure | null {
   if (reported === null || isAbout(reported, 'rateLimit')) return null;
   if (isAbout(reported, 'unreadableCall')) return toUnreadableCall(upstreamStatus);
+  if (isAbout(reported, 'unknownModel')) {
+    return { error: toUnknownModel(upstreamStatus), health: 'unknown' };
+  }
   const mistake = readMistake(reported, sent);
-  if (mistake === null || !requestCodes.has(mistake.code ?? '')) return null;
+  if (mistake === null || !requestCode.test(mistake.code ?? '')) return null;
   // Another server may have more room, or read pictures.
   const error = new UpstreamFailure(400, { ...mistake, reason, upstreamStatus, isRetryable: true });
   return { error, health: 'unknown' };
@@ -119,6 +119,7 @@ function toClientFailure(status: number, errors: readonly UpstreamError[], sent:
   if (error !== null && isAbout(error, 'account', 'access')) {
     return toAccountFailure(status, ', about our account');
   }
+  if (error !== null && isAbout(error, 'throttled')) return toRateLimitFailure(null);
   if (error !== null && isAbout(error, 'unreadableCall')) return toUnreadableCall(status);
   if (status === 404 && error === null) {
     const reason = 'status 404 without an error: its URL may be wrong';
@@ -162,15 +163,8 @@ function toClientError(status: number, error: UpstreamError | null, sent: string
   // A 404 may also be about what a model cannot do.
   if (mistake !== null)
     return new UpstreamFailure(status === 422 ? 422 : 400, { ...options, ...mistake });
-  if (status === 404) {
-    const message = 'The service behind this model does not know it: choose another model.';
-    return new UpstreamFailure(404, {
-      ...options,
-      code: 'model_not_found',
-      param: 'model',
-      message,
-      isRetryable: true,
-    });
+  if (status === 404 || (error !== null && isAbout(error, 'unknownModel'))) {
+    return toUnknownModel(status);
   }
   return new UpstreamFailure(status, {
     ...options,
@@ -181,8 +175,19 @@ function toClientError(status: number, error: UpstreamError | null, sent: string
   });
 }
 
-function toRateLimitError(retryAfterMs: number | null): UpstreamFailure {
-  return new UpstreamFailure(429, {
+function toUnknownModel(upstreamStatus: number): UpstreamFailure {
+  return new UpstreamFailure(404, {
+    code: 'model_not_found',
+    param: 'model',
+    message: 'The service behind this model does not know it: choose another model.',
+    reason: `status ${upstreamStatus}`,
+    upstreamStatus,
+    isRetryable: true,
+  });
+}
+
+function toRateLimitFailure(retryAfterMs: number | null): Failure {
+  const error = new UpstreamFailure(429, {
     code: 'rate_limit_exceeded',
     message:
       'The service behind this model takes no more requests for the moment. Wait, then try again.',
@@ -191,4 +196,5 @@ function toRateLimitError(retryAfterMs: number | null): UpstreamFailure {
     upstreamStatus: 429,
     isRetryable: true,
   });
+  return { error, health: 'healthy' };
 }

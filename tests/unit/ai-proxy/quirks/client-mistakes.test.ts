@@ -72,6 +72,11 @@ const tooLong: readonly (readonly [...Body, limit: string, param?: string])[] = 
     },
     'this model takes 4097 tokens',
   ],
+  [
+    'TGI: the prompt alone',
+    { error: 'Input validation error: `inputs` must have less than 4097 tokens. Given: 6988' },
+    '6988 tokens > 4097 maximum',
+  ],
   // Those that public lists of such texts have: coding agents shorten the conversation only after the code.
   [
     'vLLM, with what it has counted',
@@ -177,6 +182,14 @@ const tooLong: readonly (readonly [...Body, limit: string, param?: string])[] = 
 ];
 
 const unknownField: readonly Body[] = [
+  // agent-stuff 19
+  ['Fireworks', openAiError("Extra inputs are not permitted, field: 'frobnicate'")],
+  [
+    'Groq',
+    openAiError(
+      "'messages.0' : for 'role:user' the following must be satisfied[('messages.0' : property 'frobnicate' is unsupported)]",
+    ),
+  ],
   ['OpenAI', openAiError("Unknown parameter: 'frobnicate'.", { param: 'frobnicate' })],
   ['Azure', openAiError('Unrecognized request argument supplied: frobnicate')],
   ['Anthropic', anthropicError('frobnicate: Extra inputs are not permitted')],
@@ -393,6 +406,55 @@ const others: readonly (readonly [
     'unsupported_parameter',
     'tool_choice',
     'No tool can be demanded of this model while it thinks: send `auto` as `tool_choice`, or turn thinking off.',
+  ],
+  // eino 994
+  [
+    'Qwen: a demand for a tool beside thinking',
+    openAiError(
+      '<400> InternalError.Algo.InvalidParameter: The tool_choice parameter does not support being set to required or object in thinking mode',
+      { code: 'invalid_parameter_error' },
+    ),
+    'unsupported_parameter',
+    'tool_choice',
+    'No tool can be demanded of this model while it thinks: send `auto` as `tool_choice`, or turn thinking off.',
+  ],
+  // coze-studio 484, vllm 15465
+  ...[
+    'Model "bge" does not support matryoshka representation, changing output dimensions will lead to poor results.',
+    'dimensions is currently not supported',
+  ].map(
+    (message) =>
+      [
+        'vLLM: the length of vectors',
+        vllmError(message),
+        'unsupported_parameter',
+        'dimensions',
+        'The vectors of this model have one length: leave `dimensions` out.',
+      ] as const,
+  ),
+  // gigachain 237, llmgateway PR 3268
+  ...[
+    { status: 422, message: 'Invalid params: temperature must be in range (0, +inf)' },
+    {
+      error: { code: '1210', message: 'The temperature parameter is illegal.：限制数值范围[0,1]' },
+    },
+  ].map(
+    (body) =>
+      [
+        'GigaChat, Z.ai: a value',
+        body,
+        null,
+        'temperature',
+        'This model does not take this value of `temperature`: see its documentation.',
+      ] as const,
+  ),
+  // api-mcp-server 40
+  [
+    'Kimi: the name of a tool',
+    openAiError('Invalid request: function name is invalid, must start with a letter'),
+    null,
+    null,
+    'The name of a tool may have only letters, digits, `_` and `-`.',
   ],
   [
     'Anthropic: a reply without its thinking',

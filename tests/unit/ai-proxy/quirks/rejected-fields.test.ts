@@ -112,6 +112,51 @@ test.for<[server: string, body: unknown, fields: readonly string[]]>([
     ['stream_options'],
   ],
   ['pydantic', error('safety_identifier: Extra inputs are not permitted'), ['safety_identifier']],
+  // pi 4514, opencode 23193
+  [
+    'Fireworks',
+    error("Extra inputs are not permitted, field: 'prompt_cache_key', value: 'k'"),
+    ['prompt_cache_key'],
+  ],
+  [
+    'a gateway before Fireworks',
+    error("Error from provider (Console Go): Extra inputs are not permitted, field: 'user'"),
+    ['user'],
+  ],
+  // php-mistral 76
+  [
+    'Mistral, in a list',
+    {
+      object: 'Error',
+      message: [
+        { type: 'extra_forbidden', loc: ['body', 'user'], msg: 'Extra inputs are not permitted' },
+      ],
+      type: 'invalid_request_error',
+      code: 3001,
+    },
+    ['user'],
+  ],
+  // litellm 13609, litellm 13825
+  [
+    'Bedrock',
+    { message: 'The model returned the following errors: top_p: Extra inputs are not permitted' },
+    ['top_p'],
+  ],
+  [
+    'LiteLLM before Bedrock',
+    error(
+      'litellm.BadRequestError: BedrockException - {"message":"The model returned the following errors: reasoning_effort: Extra inputs are not permitted"}. Received Model Group=m\nAvailable Model Group Fallbacks=None',
+    ),
+    ['reasoning_effort'],
+  ],
+  // oai-compatible-copilot 81
+  [
+    'a body within a message',
+    error(
+      JSON.stringify({ type: 'error', error: { message: 'user: Extra inputs are not permitted' } }),
+    ),
+    ['user'],
+  ],
 ])('%s names fields that it does not know', ([, body, fields]) => {
   expect(readFields(body)).toEqual(fields);
   expect(readFields(body, { status: 422 })).toEqual(fields);
@@ -214,6 +259,34 @@ test.for<[server: string, body: unknown, values: readonly string[]]>([
 ])('%s names the efforts that it takes', ([, body, values]) => {
   expect(readRejected(body)).toEqual([{ name: 'reasoning_effort', values }]);
   expect(readRejected(body, { sent: toSent('Hello', { reasoning_effort: 'hgih' }) })).toEqual([]);
+});
+
+// freellmapi 1070, jan 8136
+test('reasoning of former turns is named by its place, or without one', () => {
+  const messages = [{ role: 'assistant', content: 'Hi', reasoning_content: 'Hm' }];
+  const sent = toSent('Hello', { messages, reasoning_effort: undefined });
+  for (const message of [
+    "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported)]",
+    "property 'reasoning_content' is unsupported",
+    "Extra inputs are not permitted, field: 'messages[1].reasoning_content', value: 'Hm'",
+  ]) {
+    expect(readFields(error(message), { sent })).toEqual(['returned_reasoning']);
+    expect(readFields(error(message))).toEqual([]);
+  }
+});
+
+test('a quoted prompt names no field, whatever stands around it', () => {
+  const quoted = 'user: extra inputs are not permitted';
+  const sent = toSent(quoted);
+  for (const message of [
+    quoted,
+    `Error from provider: ${quoted}`,
+    JSON.stringify(error(quoted)),
+    `litellm.BadRequestError: XException - ${JSON.stringify({ message: quoted })}`,
+  ]) {
+    expect(readFields(error(message))).toEqual(['user']);
+    expect(readFields(error(message), { sent })).toEqual([]);
+  }
 });
 
 test('a model that takes only the default does without the field', () => {

@@ -303,6 +303,11 @@ test.each([
   ['Unterminated string starting at: line 1 column 9 (char 8)', 400],
   ["Expecting ',' delimiter: line 1 column 54 (char 53)", 400],
   ['invalid tool call arguments', 400],
+  // crush 3153
+  [
+    "Invalid tool call in messages: tool_calls[].function.arguments for function 'edit' must be a JSON object string (or an object), got invalid JSON.",
+    400,
+  ],
   [
     'Invalid request: messages.70.tool_calls.0.function.arguments: arguments must be a valid JSON object string',
     400,

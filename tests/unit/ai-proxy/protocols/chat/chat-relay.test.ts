@@ -188,7 +188,7 @@ test('logprobs are as documented, or none', () => {
     return JSON.parse(chunk.slice('data: '.length)).choices[0].logprobs;
   };
   const token = { token: 'Hi', logprob: -0.1 };
-  const whole = { content: [{ ...token, bytes: [72, 105], top_logprobs: [] }] };
+  const whole = { content: [{ ...token, bytes: [72, 105], top_logprobs: [] }], refusal: null };
   const repaired = { content: [{ ...token, bytes: null, top_logprobs: [] }], refusal: null };
   expect(shownOf(whole)).toEqual(whole);
   expect(shownOf({ content: [{ ...token, top_logprobs: null }] })).toEqual(repaired);

@@ -175,6 +175,8 @@ test.for([
   { type: 'insufficient_quota', message: 'x' },
   { message: 'API key not valid. Please pass a valid API key.' },
   { message: 'Your API key has expired' },
+  // experiential PR 993
+  { code: 0, message: 'Insufficient quota available for instant inference. trace_id: acct_7' },
 ])('%j in a 400 is about our account', (error) => {
   expect(toFailure(400, { error })).toMatchObject({
     error: { status: 502, headers: { 'x-should-retry': 'false' } },
@@ -207,6 +209,9 @@ test.for([
   "you've reached your hourly usage limit, please wait or upgrade to continue",
   { code: 'AccountQuotaExceeded', message: 'You have exceeded the 5-hour usage quota.' },
   { type: 'usage_limit_reached', message: 'The usage limit has been reached' },
+  // experiential PR 958
+  { code: '1113', message: 'Insufficient balance or no resource package. Please recharge.' },
+  { code: '1113', message: 'x' },
   { code: '1308', message: 'Usage limit reached for 5 hour. Your limit will reset at 12:00.' },
 ])('a 429 is about our account where nothing is left of it: %j', (error) => {
   const { status, headers, message, isRetryable } = toFailure(429, { error }).error;
@@ -251,6 +256,46 @@ test.for([
   for (const failure of failures) {
     expect(failure?.error).toMatchObject({ status: 429, headers: { 'Retry-After': seconds } });
   }
+});
+
+// aider 3265, kilocode PR 14269
+test.for([
+  ['Limit 15000, Requested 4351. Please try again in 5.289s. Visit', '6'],
+  ['You exceeded your quota. Please retry in 43.52s.', '44'],
+  ['Please retry after 12 seconds.', '12'],
+  ['Please try again in 650ms.', '1'],
+  ['Please try again in 1m2.5s.', '60'],
+  ['Please try again in 2h3m4s.', '60'],
+  ['Please try again in a while.', '10'],
+  ['Please try again in 1.2.3s.', '10'],
+] as const)('a 429 that says %j has a Retry-After of %s s', ([message, seconds]) => {
+  expect(toFailure(429, { error: { message } }).error.headers).toEqual({ 'Retry-After': seconds });
+  expect(toFailure(429, { error: { message } }, 3000).error.headers).toEqual({
+    'Retry-After': '3',
+  });
+});
+
+// opencode 39620, opencode 13015
+test.for([
+  { __type: 'ThrottlingException', message: 'Too many tokens, please wait before trying again.' },
+  { message: 'Too many tokens per day, please wait before trying again.' },
+  { error: { message: 'ThrottlingException: Too many requests' } },
+])('a 400 that throttles is no prompt that is too long: %j', (body) => {
+  expect(toFailure(400, body)).toMatchObject({
+    error: { status: 429, code: 'rate_limit_exceeded' },
+    health: 'healthy',
+  });
+});
+
+// new-api PR 6310, claude-code-hub 1290
+test.for([
+  [503, { code: 'model_not_found', message: 'No available channel for model m', type: 'x' }],
+  [400, { code: 'model_not_found', message: 'x' }],
+  [400, { code: 400, message: 'vendor/m is not a valid model ID' }],
+] as const)('a model that is missing is one, whatever the status: %i %j', ([status, error]) => {
+  const { error: shown, health } = toFailure(status, { error });
+  expect(shown).toMatchObject({ status: 404, code: 'model_not_found', isRetryable: true });
+  expect(health).not.toBe('failed');
 });
 
 test('upstream error codes are passed on only if clients know them', () => {
