@@ -17,11 +17,14 @@ import { writeJson } from './json/source-text.ts';
 const stepLength = 128 * 1024;
 
 /**
- * The JSON of a complete reply, also of one that a server has sent as a stream for a request without `stream`. A stream that
- * was cut stays as it is. It is read in steps between which other requests run. @throws HttpError for one that is too long
+ * The JSON of a complete reply, also of one that a server has sent as a stream for a request without `stream`, or ends like one.
+ * A stream that was cut stays as it is. It is read in steps between which other requests run. @throws HttpError for one that is too long
  */
 export async function toCompleteJson(text: string): Promise<string> {
-  if (!/^\s*(?:data|event|id|retry)?:/.test(text)) return text;
+  if (!/^\s*(?:data|event|id|retry)?:/.test(text)) {
+    const [end = ''] = /data: ?\[DONE\]\s*$/.exec(text.slice(-32)) ?? [];
+    return text.slice(0, text.length - end.length);
+  }
   if (text.length > replyBytesMax) throw createOverflowFailure();
   const reply = collect(await readEvents(text), /^data: ?\[DONE\]/m.test(text));
   return reply === null ? text : writeJson(reply);

@@ -10,7 +10,7 @@ type Signs = Readonly<{
 const signs = {
   /** Of our own: a client that waits, and repeats, would do so in vain. */
   account: {
-    code: /^(?:invalid_api_key|invalid_authentication|account_|billing_|organization_|project_|insufficient_|usage_limit_|(?:1008|1113)$)/,
+    code: /^(?:invalid_api_key|invalid_authentication|account_|billing_|organization_|project_|insufficient_|usage_limit_|exceeded_current_quota|arrearage|(?:1008|1113)$)/i,
     // What will not pass within minutes.
     texts: [
       /\bcredit balance\b|\binsufficient (?:account )?(?:balance|quota|credits?|funds)\b/i,
@@ -23,7 +23,7 @@ const signs = {
       /\bapi[ _-]?key\b.{0,80}\b(?:invalid|incorrect|not valid|expired|missing)\b/i,
       /\b(?:invalid|incorrect|expired|missing)\b.{0,80}\bapi[ _-]?key\b/i,
       // Google says so of each minute, too.
-      /\bcurrent quota\b|\bworkspace api usage limits\b/i,
+      /\bcurrent quota\b|\bworkspace api usage limits\b|\buser location is not supported\b/i,
       /\borgani[sz]ation\b.{0,80}\b(?:disabled|deactivated|must be verified)\b/i,
     ],
   },
@@ -41,7 +41,7 @@ const signs = {
   /** Gateways such as new-api say it with a 503. */
   unknownModel: {
     code: /^model_not_found$/,
-    texts: [/\bis not a valid model id\b/i],
+    texts: [/\bis not a valid model id\b|\bwith on-demand throughput\b/i],
   },
   /** Of a tool, as the model has written it: at Groq; llama.cpp and Ollama, which quote it. */
   unreadableCall: {

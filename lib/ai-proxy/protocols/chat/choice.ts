@@ -18,11 +18,8 @@ const windowExceeded = 'model_context_window_exceeded';
 const reasonWords: readonly (readonly [words: RegExp, reason: FinishReason | null])[] = [
   // Google cannot read the call that the model wrote, or finds none of its own in an earlier one.
   [/malformed|unexpected|missing|^function_call_filter|rate_limit/, null],
-  [
-    /filter|safety|sensitive|prohibited|recitation|blocklist|spii|refus|toxic|guardrail/,
-    'content_filter',
-  ],
-  [/length|max_.*tokens|limit|truncat|window|incomplete/, 'length'],
+  [/filter|safety|sensitive|prohibit|recitation|block|spii|refus|toxic|guard/, 'content_filter'],
+  [/length|max_\w{0,10}tokens|limit|truncat|window|incomplete/, 'length'],
   [/error|abort|cancel|timeout|overload|insufficient/, null],
   [/^function_call$/, 'function_call'],
   [/tool_(?:use|call)/, 'tool_calls'],
@@ -296,14 +293,9 @@ export function withLogprobs(choice: JsonObject): JsonObject {
 
 function toTokens(tokens: unknown): readonly JsonObject[] | null {
   if (!Array.isArray(tokens)) return null;
-  return tokens.map((token) => ({
-    bytes: null,
-    ...toJsonObject(token),
-    top_logprobs: toJsonArray(token?.top_logprobs).map((top) => ({
-      bytes: null,
-      ...toJsonObject(top),
-    })),
-  }));
+  const withBytes = (token: unknown) => ({ bytes: null, ...toJsonObject(token) });
+  const topOf = (token: unknown) => toJsonArray(toJsonObject(token).top_logprobs).map(withBytes);
+  return tokens.map((token) => ({ ...withBytes(token), top_logprobs: topOf(token) }));
 }
 
 function toDetailText({ text, summary }: JsonObject): string {

@@ -27,14 +27,15 @@ const contentFields: ReadonlyMap<unknown, readonly [name: string, empty: unknown
   ['tool_use', ['input', {}]],
 ]);
 
-/** Far more than any model writes in one reply. */
-const idsMax = 10_000;
+/** Far more than any model writes in one reply, and longer than any id. */
+const [idsMax, idLengthMax] = [10_000, 200];
 
 /** A block of a reply with its content, and an id that none before it has: Kimi’s server repeats those of parallel calls. */
-export function withContent(received: JsonObject, ids: Set<unknown>): JsonObject {
-  const isRepeated = received.id !== undefined && ids.has(received.id);
-  const block = isRepeated ? { ...received, id: `${received.id}_${ids.size}` } : received;
-  if (block.id !== undefined && ids.size < idsMax) ids.add(block.id);
+export function withContent(received: JsonObject, ids: Set<string>): JsonObject {
+  const id = toText(received.id);
+  const own = ids.has(id) ? `${id}_${ids.size}` : id;
+  if (own !== '' && own.length <= idLengthMax && ids.size < idsMax) ids.add(own);
+  const block = own === id ? received : { ...received, id: own };
   const [name, empty] = contentFields.get(block.type) ?? [];
   if (name === undefined || (block[name] ?? null) !== null) return block;
   return { ...block, [name]: empty };

@@ -66,7 +66,7 @@ class MessagesRelay implements RelayCore {
   #isStopping = false;
   readonly #blocks = new ContentBlocks();
   /** Of its blocks. */
-  readonly #ids = new Set<unknown>();
+  readonly #ids = new Set<string>();
   /** Of calls that began with them, by the index of their block: clients read the input of deltas alone. */
   readonly #inputs = new Map<number, string>();
   /** The signature of the open block has begun. */

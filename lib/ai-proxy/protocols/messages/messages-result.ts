@@ -40,7 +40,7 @@ export function readMessagesResult(
 }
 
 function markContent(message: JsonObject, reasoning: ReasoningMark): JsonObject {
-  const ids = new Set<unknown>();
+  const ids = new Set<string>();
   const content = toJsonArray(message.content).map((block) =>
     isJsonObject(block)
       ? markField(withInput(block, ids), reasoningField(block) ?? '', reasoning)
@@ -49,7 +49,7 @@ function markContent(message: JsonObject, reasoning: ReasoningMark): JsonObject 
   return { ...message, content };
 }
 
-function withInput(received: JsonObject, ids: Set<unknown>): JsonObject {
+function withInput(received: JsonObject, ids: Set<string>): JsonObject {
   const block = withContent(received, ids);
   const input = toInputObject(block.input);
   return input === block.input ? block : { ...block, input };

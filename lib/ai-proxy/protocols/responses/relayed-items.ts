@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { type RelayContext, toSingleLine } from '../../stream/stream-relay.ts';
 import { createOverflowFailure, replyBytesMax } from '../../upstreams/errors/upstream-failure.ts';
-import { toArgumentsText } from '../json/arguments.ts';
+import { toArgumentsText, toWholeArguments } from '../json/arguments.ts';
 import { keepSource } from '../json/source-text.ts';
 import type { PieceKind } from './event-types.ts';
 import type { EventWriter } from './event-writer.ts';
@@ -79,7 +79,7 @@ export class RelayedItems {
     if (kind.isOfPart) logged.takePart(kind.type, toJsonObject(part));
     let text = event.arguments;
     if (text !== undefined) {
-      text = toArgumentsText(logged.withArguments(event).arguments);
+      text = toWholeArguments(logged.withArguments(event).arguments);
       opening += endArguments(writer, logged, toText(text));
     }
     const shown = { ...logged.place, delta, part, text };

@@ -48,6 +48,14 @@ const chat = [
   chatChunk({}, 'tool_calls'),
 ];
 
+// 9router 3492
+test('JSON that ends like a stream is JSON', async () => {
+  const reply = '{"choices":[{"message":{"content":"data: [DONE]"}}]}';
+  for (const end of ['data: [DONE]\n\n', '\n\ndata:[DONE]\n', '']) {
+    expect((await toCompleteJson(reply + end)).trim()).toBe(reply);
+  }
+});
+
 test('a chat stream in place of JSON is one completion', async () => {
   expect(await readChat(toChatStream([...chat, usageChunk]))).toMatchObject({
     usage: { inputTokens: 11, outputTokens: 7, isEstimated: false },

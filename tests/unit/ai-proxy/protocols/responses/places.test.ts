@@ -150,19 +150,19 @@ function withOneId(events: readonly Event[]): Event[] {
   });
 }
 
-const argumentsAsObjects = valid.map((event): Event => {
-  const toObject = (item: unknown) => {
+function withArguments(change: (text: string) => unknown): Event[] {
+  const toChanged = (item: unknown) => {
     const { arguments: text, ...fields } = item as Record<string, unknown>;
-    return typeof text === 'string' && text !== ''
-      ? { ...fields, arguments: JSON.parse(text) }
-      : item;
+    return typeof text === 'string' && text !== '' ? { ...fields, arguments: change(text) } : item;
   };
-  if ('item' in event) return { ...event, item: toObject(event.item) };
-  if ('arguments' in event) return toObject(event) as Event;
-  if (event.type !== 'response.completed') return event;
-  const { output } = event.response as { output: unknown[] };
-  return { ...event, response: { output: output.map(toObject) } };
-});
+  return valid.map((event): Event => {
+    if ('item' in event) return { ...event, item: toChanged(event.item) };
+    if ('arguments' in event) return toChanged(event) as Event;
+    if (event.type !== 'response.completed') return event;
+    const { output } = event.response as { output: unknown[] };
+    return { ...event, response: { output: output.map(toChanged) } };
+  });
+}
 
 test.each<[string, readonly Event[]]>([
   ['as documented', valid],
@@ -183,7 +183,9 @@ test.each<[string, readonly Event[]]>([
     ),
   ],
   ['another id in each event', withNewIds],
-  ['arguments as objects', argumentsAsObjects],
+  ['arguments as objects', withArguments((text) => JSON.parse(text))],
+  // sub2api 3411
+  ['arguments that are complete twice', withArguments((text) => text + text)],
   ['one id for all items', withOneId(valid)],
   ['one id for all items, and no output_index', withOneId(without('output_index'))],
   [

@@ -175,6 +175,18 @@ test.for([
   { type: 'insufficient_quota', message: 'x' },
   { message: 'API key not valid. Please pass a valid API key.' },
   { message: 'Your API key has expired' },
+  // spring-ai-alibaba 1146, bisheng PR 2426
+  {
+    code: 'Arrearage',
+    message: 'Access denied, please make sure your account is in good standing.',
+  },
+  // gemini-balance 328; gemini-cli 24641, with the body of Google in a message
+  { code: 400, message: 'User location is not supported for the API use.' },
+  {
+    code: 400,
+    message:
+      '{"error": {"code": 400, "message": "User location is not supported for the API use."}}',
+  },
   // experiential PR 993
   { code: 0, message: 'Insufficient quota available for instant inference. trace_id: acct_7' },
 ])('%j in a 400 is about our account', (error) => {
@@ -209,6 +221,15 @@ test.for([
   "you've reached your hourly usage limit, please wait or upgrade to continue",
   { code: 'AccountQuotaExceeded', message: 'You have exceeded the 5-hour usage quota.' },
   { type: 'usage_limit_reached', message: 'The usage limit has been reached' },
+  // kimi-code PR 1857, opencode 24462
+  { message: 'Your account acct_7 is suspended', type: 'exceeded_current_quota_error' },
+  {
+    message: 'Error from provider: Provider returned error',
+    code: 429,
+    metadata: {
+      raw: '{"error":{"message":"Your account acct_7 is suspended due to insufficient balance"}}',
+    },
+  },
   // experiential PR 958
   { code: '1113', message: 'Insufficient balance or no resource package. Please recharge.' },
   { code: '1113', message: 'x' },
@@ -292,6 +313,11 @@ test.for([
   [503, { code: 'model_not_found', message: 'No available channel for model m', type: 'x' }],
   [400, { code: 'model_not_found', message: 'x' }],
   [400, { code: 400, message: 'vendor/m is not a valid model ID' }],
+  // bedrock-access-gateway 73
+  [
+    500,
+    'An error occurred (ValidationException) when calling the Converse operation: Invocation of model ID anthropic.m with on-demand throughput isn’t supported.',
+  ],
 ] as const)('a model that is missing is one, whatever the status: %i %j', ([status, error]) => {
   const { error: shown, health } = toFailure(status, { error });
   expect(shown).toMatchObject({ status: 404, code: 'model_not_found', isRetryable: true });
