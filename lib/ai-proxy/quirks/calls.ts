@@ -73,10 +73,8 @@ export const callQuirks: readonly Quirk[] = [
     name: 'broken_arguments',
     isOfRequest: true,
     texts: [
-      // llama.cpp, Ollama, gateways; vLLM, which says where in the arguments
-      /^(?:failed to parse|invalid) tool call arguments\b/i,
-      // Fireworks
-      /^invalid tool call in messages: tool_calls\[\]\.function\.arguments\b/i,
+      // llama.cpp, Ollama, gateways, Fireworks; vLLM, which says where in the arguments
+      /^(?:failed to parse|invalid) tool call (?:in messages: tool_calls\[\]\.function\.)?arguments\b/i,
       /^(?:invalid request: )?messages[.[]\d+\]?\.tool_calls[.[]\d+\]?\.function\.arguments: /i,
       // At its first character, it is most often the reply of another server.
       /^(?:unterminated string starting at|expecting (?:value(?!: line 1 column 1 )|',' delimiter|':' delimiter|property name enclosed in double quotes)|invalid \\escape|invalid control character at|extra data): line \d+ column \d+/i,

@@ -107,7 +107,10 @@ export const fieldQuirks: readonly Quirk[] = [
       /\b(?:unknown|unrecognized|unexpected) (?:parameter|argument|field|name)s?:? ['"`](?<param>[^'"`]+)/i,
       /\bunrecognized request arguments? supplied: (?<param>\w+)/i,
       /\binvalid json payload received\. unknown name "(?<param>\w+)"/i,
+      // vLLM, of vectors; Fireworks; NVIDIA
+      /\b(?<param>dimensions) (?:is currently not supported|will lead to poor results)\b/i,
       /\bextra inputs are not permitted, field: '(?<param>[\w.[\]]+)'/i,
+      /\bbody -> (?<param>\w+)\s+extra inputs are not permitted\b/i,
       /^(?<param>[\w.]+): extra inputs are not permitted/i,
       /\bextra inputs are not permitted\b/i,
       /^'messages\.\d+' : .{0,500}?property '(?<param>\w+)' is unsupported\b/i,
@@ -115,13 +118,6 @@ export const fieldQuirks: readonly Quirk[] = [
     ],
     tell: ({ field, instead }) =>
       `This model does not take ${field ?? 'a field of the request'}${instead === null ? ': leave it out' : `: use ${instead}`}.`,
-  },
-  {
-    code: 'unsupported_parameter',
-    param: 'dimensions',
-    // vLLM
-    texts: [/\bdoes not support matryoshka\b|\bdimensions is currently not supported\b/i],
-    tell: 'The vectors of this model have one length: leave `dimensions` out.',
   },
   {
     codes: ['missing_required_parameter', 'missing', 'value_error.missing'],
@@ -136,6 +132,10 @@ export const fieldQuirks: readonly Quirk[] = [
     texts: [
       /\binvalid '(?<param>[^']+)': (?:array|string) too long(?:\. expected an? \w+ with maximum length (?<max>\d+))?/i,
       /^(?<param>[\w.]+): (?:string|list) should have at most (?<max>\d+)/i,
+      // Of lists of texts: Qwen, SiliconFlow, Gemini
+      /\bbatch size is invalid, it should not be larger than (?<max>\d+)\.: (?<param>input)\b/i,
+      /^(?<param>input) batch size \d+ > maximum allowed batch size (?<max>\d+)/i,
+      /\bat most (?<max>\d+) requests can be in one batch\b/i,
     ],
     tell: ({ field, max }) =>
       `${field ?? 'A field of the request'} is too long: ${max === null ? 'shorten it' : `its length may be at most ${max}`}.`,

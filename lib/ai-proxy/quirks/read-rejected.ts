@@ -43,6 +43,8 @@ const texts: readonly RegExp[] = [
   /^(?<path>[\w.]+): extra inputs are not permitted\b/i,
   // Fireworks
   /^extra inputs are not permitted, field: '(?<path>[\w.[\]]+)'/i,
+  // NVIDIA
+  /^body -> (?<path>\w+)\s+extra inputs are not permitted\b/i,
   // LiteLLM
   /^(?:litellm\.\w+: )?\w+ does not support parameters: \[(?<names>'\w+'(?:, '\w+')*)\]/,
 ];

@@ -78,7 +78,7 @@ export function readRetryDelayMs(body: unknown, words = ''): number | null {
   const stated = details.map(({ retryDelay }) => `retry in ${retryDelay}`);
   const [, delay] = [...stated, words].map((text) => retryText.exec(text)).find(Boolean) ?? [];
   if (delay === undefined) return null;
-  const parts = delay.toLowerCase().matchAll(/([\d.]+) ?(ms|[hms])/g);
+  const parts = delay.toLowerCase().matchAll(/([\d.]{1,16}) ?(ms|[hms])/g);
   return parts.reduce(
     (sum, [, number, unit = '']) => sum + Number(number) * (unitsMs[unit] ?? 0),
     0,

@@ -429,7 +429,7 @@ const others: readonly (readonly [
         vllmError(message),
         'unsupported_parameter',
         'dimensions',
-        'The vectors of this model have one length: leave `dimensions` out.',
+        'This model does not take `dimensions`: leave it out.',
       ] as const,
   ),
   // gigachain 237, llmgateway PR 3268
@@ -448,6 +448,26 @@ const others: readonly (readonly [
         'This model does not take this value of `temperature`: see its documentation.',
       ] as const,
   ),
+  // gbrain 1199, page-assist 371, gel 9032
+  ...(
+    [
+      [
+        '<400> InternalError.Algo.InvalidParameter: Value error, batch size is invalid, it should not be larger than 10.: input.contents',
+        '`input` is too long: its length may be at most 10.',
+      ],
+      [
+        'input batch size 473 > maximum allowed batch size 64',
+        '`input` is too long: its length may be at most 64.',
+      ],
+      [
+        '* BatchEmbedContentsRequest.requests: at most 100 requests can be in one batch\n',
+        'A field of the request is too long: its length may be at most 100.',
+      ],
+    ] as const
+  ).map(([text, message]) => {
+    const param = message.startsWith('`input`') ? 'input' : null;
+    return ['vectors of too many texts', openAiError(text), null, param, message] as const;
+  }),
   // api-mcp-server 40
   [
     'Kimi: the name of a tool',

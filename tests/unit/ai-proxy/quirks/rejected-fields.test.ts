@@ -123,6 +123,17 @@ test.for<[server: string, body: unknown, fields: readonly string[]]>([
     error("Error from provider (Console Go): Extra inputs are not permitted, field: 'user'"),
     ['user'],
   ],
+  // garak 748
+  [
+    'NVIDIA, in a text',
+    {
+      type: 'urn:inference-service:problem-details:unprocessable-entity',
+      title: 'Unprocessable Entity',
+      detail:
+        'body -> top_p\n  Extra inputs are not permitted (type=extra_forbidden)\nbody -> n\n  Extra inputs are not permitted (type=extra_forbidden)',
+    },
+    ['top_p'],
+  ],
   // php-mistral 76
   [
     'Mistral, in a list',
