@@ -21,6 +21,14 @@ test.each([
   expect(read).toMatchObject({ result: { content: [{ ...block, input: expected }] } });
 });
 
+// nanobot 4473
+test('parallel calls with one id have their own', () => {
+  const call = { ...block, input: {} };
+  const reply = { id: 'msg_1', content: [call, call], stop_reason: 'tool_use', usage };
+  const read = readMessagesResult(JSON.stringify(reply), createMessagesRequest(), identity);
+  expect(read).toMatchObject({ result: { content: [call, { ...call, id: 'toolu_1_1' }] } });
+});
+
 const toStream = (events: readonly Readonly<{ type: string }>[]) =>
   events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 const start = (input: unknown) => ({
