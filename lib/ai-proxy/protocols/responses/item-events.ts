@@ -61,10 +61,10 @@ export function startMissingPart(
   return startPart(writer, place, partOfDelta);
 }
 
-/** The end of a part that we have begun; empty: there is none. */
-export function endOwnPart(writer: EventWriter, logged: LoggedItem): string {
+/** The end of a part that we have begun, or at the end of its item of any; empty: there is none. */
+export function endOpenPart(writer: EventWriter, logged: LoggedItem, isItemEnd = false): string {
   const { part, parts, place } = logged;
-  if (part === null || !part.isOwn) return '';
+  if (part === null || !(part.isOwn || isItemEnd)) return '';
   const ending = endPart(writer, { ...place, content_index: parts.length }, part);
   logged.closePart(ending.part);
   return ending.text;
@@ -84,7 +84,7 @@ export function toBeginning(item: JsonObject): JsonObject {
 export function endItem(writer: EventWriter, logged: LoggedItem, done: JsonObject): string {
   if (done.type === 'function_call') return endCall(writer, logged, done);
   if (done.type !== 'message') return '';
-  const ending = endOwnPart(writer, logged);
+  const ending = endOpenPart(writer, logged, true);
   const { part, parts, hasDeltas, place } = logged;
   const isBegun = hasDeltas || hasContent(logged) || part !== null || parts.length > 0;
   return isBegun ? ending : writeTexts(writer, place, done);

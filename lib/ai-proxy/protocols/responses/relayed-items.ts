@@ -9,7 +9,7 @@ import {
   closeEarly,
   endArguments,
   endItem,
-  endOwnPart,
+  endOpenPart,
   measureItem,
   startMissingPart,
   toBeginning,
@@ -70,7 +70,7 @@ export class RelayedItems {
       opening += startMissingPart(writer, logged, kind, event.content_index);
       logged.append(delta, kind.isShown);
     } else if (kind.endsText) {
-      const ending = endOwnPart(writer, logged);
+      const ending = endOpenPart(writer, logged);
       if (ending !== '') return ending;
     }
     // Those of another tool are clear only when they are complete.

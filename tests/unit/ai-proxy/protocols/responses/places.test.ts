@@ -186,6 +186,16 @@ test.each<[string, readonly Event[]]>([
   ['arguments as objects', withArguments((text) => JSON.parse(text))],
   // sub2api 3411
   ['arguments that are complete twice', withArguments((text) => text + text)],
+  // cursor2api 116
+  [
+    'parts and texts without an end',
+    valid.filter(({ type }) => !/(?:output_text|content_part)\.done$/.test(type)),
+  ],
+  ['parts without an end', valid.filter(({ type }) => type !== 'response.content_part.done')],
+  [
+    'responses that are their events',
+    valid.map(({ response, ...event }) => ({ ...event, ...Object(response) })),
+  ],
   ['one id for all items', withOneId(valid)],
   ['one id for all items, and no output_index', withOneId(without('output_index'))],
   [
