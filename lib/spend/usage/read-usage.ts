@@ -264,6 +264,8 @@ function readCost(reported: JsonObject): Readonly<{ costUsd?: number; isDisputed
 const countMax = 1e9;
 
 function toCount(value: unknown): number {
+  // Most are not reported.
+  if (value === undefined) return 0;
   const count = Math.ceil(toNumber(value) ?? 0);
   return count <= countMax ? count : 0;
 }

@@ -122,7 +122,7 @@ class ChatRelay implements RelayCore {
 
   #takeChunk(chunk: JsonObject, { event, data }: EventSourceMessage): string {
     const { fail, tokens } = this.#context;
-    const reported = readChunkFailure(chunk, event, tokens.replyBytes);
+    const reported = readChunkFailure(chunk, event, () => tokens.replyBytes);
     if (reported !== null) return fail(reported);
     const received = chunk.choices;
     // Without choices it is the usage chunk, or a vendor's preface.

@@ -16,6 +16,7 @@ const windowExceeded = 'model_context_window_exceeded';
 
 /** What services say at the end of a reply, in order; null: they have failed. Any other reason ends a complete one. */
 const reasonWords: readonly (readonly [words: RegExp, reason: FinishReason | null])[] = [
+  [/^stop$/, 'stop'],
   // Google cannot read the call that the model wrote, or finds none of its own in an earlier one.
   [/malformed|unexpected|missing|^function_call_filter|rate_limit/, null],
   [/filter|safety|sensitive|prohibit|recitation|block|spii|refus|toxic|guard/, 'content_filter'],
@@ -40,14 +41,17 @@ export function readFinishReason({ finish_reason: reason }: JsonObject): FinishR
   return findReason(reason) ?? 'stop';
 }
 
-/** The failure that a chunk reports in place of a reply, or as the event of this name; null: it reports none. */
+/**
+ * The failure that a chunk reports in place of a reply, or as the event of this name; null: it reports none.
+ * @param countBytes of all that has come of the reply
+ */
 export function readChunkFailure(
   chunk: JsonObject,
   event: string | undefined,
-  replyBytes: number,
+  countBytes: () => number,
 ): HttpError | null {
   const reported = findReported(chunk) ?? (event === 'error' ? chunk : undefined);
-  return reported === undefined ? null : toUpstreamFailure(reported, replyBytes);
+  return reported === undefined ? null : toUpstreamFailure(reported, countBytes());
 }
 
 /**
@@ -100,35 +104,37 @@ function toNestedCall(call: JsonObject): JsonObject {
   return isNested ? call : { ...rest, function: { name, arguments: text } };
 }
 
-/** What a delta or message says, besides calls. */
-export type DeltaTexts = Readonly<{
+/** What a delta or message has of a reply. */
+export type DeltaPieces = Readonly<{
   content: string;
   refusal: string;
   reasoning: ReasoningPiece | null;
+  calls: readonly JsonObject[];
 }>;
 
-export function readTexts(delta: JsonObject): DeltaTexts {
+export function readPieces(delta: JsonObject): DeltaPieces {
   return {
     content: toContentText(delta.content),
     refusal: toText(delta.refusal),
     reasoning: readReasoning(delta),
+    calls: readCalls(delta),
   };
 }
 
 /** Text of a reply in one delta or message, reasoning included, in UTF-8 bytes: for estimates. */
-export function countReplyBytes(delta: JsonObject, texts = readTexts(delta)): number {
-  const { content, refusal, reasoning } = texts;
+export function countReplyBytes(delta: JsonObject, pieces = readPieces(delta)): number {
+  const { content, refusal, reasoning, calls } = pieces;
   let bytes = byteLength(content) + byteLength(refusal) + byteLength(reasoning?.text);
   if (delta.function_call) bytes += countCallBytes(delta.function_call);
-  for (const { function: called, custom } of readCalls(delta)) {
+  for (const { function: called, custom } of calls) {
     bytes += countCallBytes(called ?? custom);
   }
   return bytes;
 }
 
 /** Whether nothing of a reply is in it. */
-export function isEmptyDelta(delta: JsonObject): boolean {
-  return readCalls(delta).length === 0 && countReplyBytes(delta) === 0;
+export function isEmptyDelta(delta: JsonObject, pieces = readPieces(delta)): boolean {
+  return pieces.calls.length === 0 && countReplyBytes(delta, pieces) === 0;
 }
 
 function countCallBytes(call: unknown): number {
@@ -204,10 +210,10 @@ function hasOthers(fields: JsonObject, known: ReadonlySet<string>): boolean {
 /** Whether the delta of a choice has more than texts, such as arguments as an object, whose source counts. */
 export function hasJsonInDelta(choice: unknown): boolean {
   const delta = toDelta(toJsonObject(choice));
-  const { function_call: call, reasoning_details } = delta;
+  const { function_call: call, tool_calls: calls, reasoning_details } = delta;
   if (reasoning_details !== undefined) return true;
   if (call !== undefined && isJsonObject(toJsonObject(call).arguments)) return true;
-  return readCalls(delta).some(hasJson);
+  return calls !== undefined && readCalls(delta).some(hasJson);
 }
 
 function hasJson(call: JsonObject): boolean {

@@ -26,7 +26,7 @@ import {
   readChoiceFailure,
   readChunkFailure,
   readFinishReason,
-  readTexts,
+  readPieces,
   toDelta,
 } from './choice.ts';
 import { readSources } from './citations.ts';
@@ -98,7 +98,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
     choices: readonly unknown[],
     name: string | undefined,
   ): string {
-    const reported = readChunkFailure(chunk, name, tokens.replyBytes);
+    const reported = readChunkFailure(chunk, name, () => tokens.replyBytes);
     if (reported !== null) return fail(reported);
     const text = isBegun ? '' : begin(toText(chunk.model));
     const first = choices.find(isFirstChoice);
@@ -108,17 +108,17 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
 
   function takeChoice(received: JsonObject): string {
     const delta = toDelta(received);
-    const texts = readTexts(delta);
-    tokens.addReplyBytes(countReplyBytes(delta, texts));
+    const pieces = readPieces(delta);
+    tokens.addReplyBytes(countReplyBytes(delta, pieces));
     const failure = readChoiceFailure(received, () => tokens.replyBytes);
     if (failure !== null) return fail(failure);
     if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
     const ending = readFinishReason(received);
-    const text = items.add(delta, texts);
+    const text = items.add(delta, pieces);
     if (ending === null) return text;
     [reason, choice] = [ending, received];
     // Some servers name a reason in every chunk, or in the first.
-    if (!isEmptyDelta(delta) || tokens.replyBytes === 0) return text;
+    if (!isEmptyDelta(delta, pieces) || tokens.replyBytes === 0) return text;
     return text + (items.hasNamelessCall ? fail(createGarbageFailure()) : items.finish(ending));
   }
 

@@ -1,12 +1,11 @@
 import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
 import {
-  type DeltaTexts,
+  type DeltaPieces,
   type FinishReason,
   type ReasoningPiece,
   readCallFields,
-  readCalls,
-  readTexts,
+  readPieces,
 } from './choice.ts';
 import { type Citation, readCitations } from './citations.ts';
 import {
@@ -83,8 +82,8 @@ export class ReplyItems {
   }
 
   /** Takes a delta; returns what can be sent of it. */
-  add(delta: JsonObject, texts: DeltaTexts = readTexts(delta)): string {
-    const { content, refusal, reasoning } = texts;
+  add(delta: JsonObject, pieces: DeltaPieces = readPieces(delta)): string {
+    const { content, refusal, reasoning, calls } = pieces;
     let text = reasoning === null ? '' : this.#addReasoning(reasoning);
     if (content !== '') text += this.#addText('text', content);
     if (refusal !== '') text += this.#addText('refusal', refusal);
@@ -92,7 +91,7 @@ export class ReplyItems {
     if (delta.annotations !== undefined) this.cite(readCitations(delta));
     // The form before tools.
     if (isJsonObject(delta.function_call)) text += this.#addCall({ function: delta.function_call });
-    for (const call of readCalls(delta)) text += this.#addCall(call);
+    for (const call of calls) text += this.#addCall(call);
     return text;
   }
 

@@ -9,7 +9,7 @@ type JsonMeasure = JsonSize &
   Readonly<{
     /** Written again, it may differ: `1.0`, numbers above 2^53, or names that are numbers, which objects have first. */
     isInexact: boolean;
-    /** The characters of its longest number. */
+    /** The characters of its longest number of those. */
     numberLength: number;
   }>;
 
@@ -46,8 +46,8 @@ export function measureJson(
       if (depth > deepest) deepest = depth;
     } else if (first === '"') {
       isInexact ||= tokens.mayBeIndex();
-    } else {
-      isInexact ||= !tokens.isExact();
+    } else if (!tokens.isExact()) {
+      isInexact = true;
       if (tokens.length > numberLength) numberLength = tokens.length;
     }
   }
@@ -63,7 +63,7 @@ const backslash = 0x5c;
 const bracketOrQuote = /["{}[\]]/g;
 const tokenStart = /["{}[\]\w.+-]/g;
 /** What JavaScript writes as it is: names of values, and integers that are short enough. */
-const plainScalar = /^(?:true|false|null|\d{1,15})$/;
+const plainScalar = /(?:true|false|null|\d{1,15})(?![^\s,\]}])/y;
 /** Of a number, or of `true`, `false` and `null`: up to white space, a comma, or a bracket. */
 const scalarRest = /[^\s,\]}]*/y;
 
@@ -114,8 +114,10 @@ export class JsonTokens {
 
   /** Whether a number is written again as it was. */
   isExact(): boolean {
+    plainScalar.lastIndex = this.#start;
+    if (plainScalar.test(this.#text)) return true;
     const { token } = this;
-    return plainScalar.test(token) || String(Number(token)) === token;
+    return String(Number(token)) === token;
   }
 
   #findScalarEnd(): number {

@@ -20,7 +20,7 @@ export function findReported(body: JsonObject): unknown {
   const { error, base_resp: base, error_message: message, error_type: type, object } = body;
   if ((error ?? null) !== null) return error;
   // MiniMax
-  if (Number(toJsonObject(base).status_code ?? 0) !== 0) return base;
+  if (base !== undefined && Number(toJsonObject(base).status_code ?? 0) !== 0) return base;
   // DeepInfra
   if (typeof message === 'string') return { message, type };
   // vLLM
