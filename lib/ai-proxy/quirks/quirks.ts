@@ -56,6 +56,8 @@ export function mayAvoid(name: string, sent: Sent): boolean {
 
 /** The headers of a client, as a server with these quirks takes them. */
 export function changeHeaders(headers: ClientHeaders, quirks: TargetQuirks): ClientHeaders {
+  // As of most targets.
+  if (quirks.size === 0) return headers;
   let changed = headers;
   for (const { name, changeHeaders } of quirkTable) {
     const taken = name === undefined ? undefined : quirks.get(name);
@@ -66,6 +68,7 @@ export function changeHeaders(headers: ClientHeaders, quirks: TargetQuirks): Cli
 
 /** A request as a server with these quirks takes it. */
 export function changeRequest(request: JsonObject, sent: Sent, quirks: TargetQuirks): JsonObject {
+  if (quirks.size === 0) return request;
   let changed = request;
   for (const quirk of quirkTable) {
     const taken = quirk.name === undefined ? undefined : quirks.get(quirk.name);

@@ -16,7 +16,6 @@ const windowExceeded = 'model_context_window_exceeded';
 
 /** What services say at the end of a reply, in order; null: they have failed. Any other reason ends a complete one. */
 const reasonWords: readonly (readonly [words: RegExp, reason: FinishReason | null])[] = [
-  [/^stop$/, 'stop'],
   // Google cannot read the call that the model wrote, or finds none of its own in an earlier one.
   [/malformed|unexpected|missing|^function_call_filter|rate_limit/, null],
   [/filter|safety|sensitive|prohibit|recitation|block|spii|refus|toxic|guard/, 'content_filter'],
@@ -28,6 +27,8 @@ const reasonWords: readonly (readonly [words: RegExp, reason: FinishReason | nul
 ];
 
 function findReason(reason: string): FinishReason | null {
+  // As most replies end.
+  if (reason === 'stop') return reason;
   const word = reason.toLowerCase().replaceAll('-', '_').split(':', 1).join();
   return reasonWords.find(([words]) => words.test(word))?.[1] ?? null;
 }

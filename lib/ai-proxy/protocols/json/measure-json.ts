@@ -60,6 +60,7 @@ export function isNestedWithin(text: string, depthMax: number): boolean {
 }
 
 const backslash = 0x5c;
+/** Shared: each search sets where it begins. */
 const bracketOrQuote = /["{}[\]]/g;
 const tokenStart = /["{}[\]\w.+-]/g;
 /** What JavaScript writes as it is: names of values, and integers that are short enough. */
@@ -76,7 +77,7 @@ export class JsonTokens {
 
   constructor(text: string, readsNumbers = true) {
     this.#text = text;
-    this.#pattern = new RegExp(readsNumbers ? tokenStart : bracketOrQuote);
+    this.#pattern = readsNumbers ? tokenStart : bracketOrQuote;
   }
 
   /** Goes to the next token. @returns its first character; at the end of the text an empty string */
