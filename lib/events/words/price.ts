@@ -2,84 +2,28 @@ import type { PriceRange } from '../model/schema.ts';
 import { foldText, toPlainDigits } from './fold-text.ts';
 
 /** “Free” in the languages of tables. */
-const freeWords = [
-  'free',
-  'no charge',
-  'no cost',
-  'gratis',
-  'gratuit',
-  'gratuite',
-  'gratuito',
-  'gratuita',
-  'entrada libre',
-  'entrada franca',
-  'ingresso libero',
-  'entree libre',
-  'kostenlos',
-  'kostenfrei',
-  'umsonst',
-  'eintritt frei',
-  'toegang vrij',
-  'darmowe',
-  'darmowy',
-  'bezpłatny',
-  'bezpłatne',
-  'bezpłatnie',
-  'zdarma',
-  'zadarmo',
-  'ingyenes',
-  'ücretsiz',
-  'besplatno',
-  'brezplačno',
-  'tasuta',
-  'ilmainen',
-  'maksuton',
-  'nemokamai',
-  'bezmaksas',
-  'ókeypis',
-  'miễn phí',
-  'бесплатно',
-  'бесплатный',
-  'бесплатная',
-  'безкоштовно',
-  'безплатно',
-  'δωρεάν',
-  'مجانا',
-  'مجاني',
-  'رایگان',
-  'חינם',
-  'मुफ़्त',
-  'मुफ्त',
-  'निःशुल्क',
-  'বিনামূল্যে',
-  'இலவசம்',
-];
+const freeWords = toWords(
+  'free, no charge, no cost, gratis, gratuit, gratuite, gratuito, gratuita, entrada libre, entrada franca',
+  'ingresso libero, entree libre, kostenlos, kostenfrei, umsonst, eintritt frei, toegang vrij, darmowe, darmowy',
+  'bezpłatny, bezpłatne, bezpłatnie, zdarma, zadarmo, ingyenes, ücretsiz, besplatno, brezplačno, tasuta',
+  'ilmainen, maksuton, nemokamai, bezmaksas, ókeypis, miễn phí, бесплатно, бесплатный, бесплатная, безкоштовно',
+  'безплатно, δωρεάν, مجانا, مجاني, رایگان, חינם, मुफ़्त, मुफ्त, निःशुल्क, বিনামূল্যে, இலவசம், accès libre',
+  'accesso libero, acceso libre, entrada livre, freier Eintritt, vrije toegang, fri entré, fritt inträde',
+  'fri adgang, vapaa pääsy, wstęp wolny, vstup volný, volný vstup, vstup voľný, díjtalan, ulaz slobodan',
+  'slobodan ulaz, вход свободный, свободный вход, вхід вільний, вільний вхід, ελεύθερη είσοδος',
+);
 /** Their scripts have no spaces, or endings follow the word: it may stand anywhere. */
 const freeAnywhere = ['無料', '免费', '免費', '무료', 'ฟรี'];
 
-const paidWords = [
-  'paid',
-  'not free',
-  'kostenpflichtig',
-  'payant',
-  'payante',
-  'de pago',
-  'pago',
-  'paga',
-  'a pagamento',
-  'betaald',
-  'betalt',
-  'płatne',
-  'płatny',
-  'platený',
-  'placené',
-  'ücretli',
-  'платно',
-  'платный',
-  'πληρωμή',
-  'بتذكرة',
-];
+const paidWords = toWords(
+  'paid, not free, kostenpflichtig, payant, payante, de pago, pago, paga, a pagamento, betaald, betalt, płatne',
+  'płatny, platený, placené, ücretli, платно, платный, πληρωμή, بتذكرة',
+);
 const paidAnywhere = ['有料', '收费', '收費', '付费', '付費', '유료', 'มีค่าใช้จ่าย'];
+
+function toWords(...lists: readonly string[]): string[] {
+  return lists.flatMap((list) => list.split(', '));
+}
 
 const toChoice = (words: readonly string[]) => words.map(foldText).join('|');
 
@@ -191,11 +135,12 @@ const name = [...codesByName.keys(), ...sharedNames.keys(), '¤[a-z]{3}']
   .toSorted((a, b) => b.length - a.length)
   .map((name) => name.replaceAll('$', '\\$'))
   .join('|');
-const number = "\\d[\\d.,' -]*";
+const number = "\\d[\\d.,']*(?:(?<=\\d) \\d{3}(?!\\d))*";
+const numbers = `${number}(?:\\s*-\\s*(?:${number})?)?`;
 
 /** A number, or a range of them, with a currency before or after it. */
 const amount = new RegExp(
-  `(?<![\\p{L}$])(${name})\\.?\\s*(${number})|(${number})\\s*(${name})(?![\\p{L}$])`,
+  `(?<![\\p{L}$])(${name})\\.?\\s*(${numbers})|(${numbers})\\s*(${name})(?![\\p{L}$])`,
   'gu',
 );
 
@@ -251,6 +196,9 @@ const rangeWords =
 const remark =
   /\((?![^()]*(?:suggest|option|donation|voluntary|deposit|month|up to|from|each|spende|freiwillig))[^()\d]*\)/g;
 
+/** `$10, 21+`. */
+const age = /(?<![\d.])(?:ages? )?\d\d(?:\s?\+| (?:and|&|or) (?:over|older|up))/g;
+
 /** Longer texts say more than a price. */
 const lengthMax = 80;
 
@@ -269,7 +217,11 @@ export function parsePrice(price: string, country: string | null = null): PriceR
   );
   const isCertain = currency !== null || new Set(amounts.map(({ unit }) => unit)).size === 1;
   if (numbers.length === 0 || others.length > 0 || !isCertain) return null;
-  const words = text.replace(remark, ' ').replace(plainAmount, ' ').replace(amount, ' ');
+  const words = text
+    .replace(remark, ' ')
+    .replace(plainAmount, ' ')
+    .replace(amount, ' ')
+    .replace(age, ' ');
   const rest = words.replace(openEnd, ' ').replace(besides, ' ');
   if (/[\p{L}\p{N}+<>=~≥≤]/u.test(rest)) return null;
   const isRange = numbers.length === 2 && text.includes('-');
@@ -284,7 +236,8 @@ function toPlainPrice(price: string): string {
   return toPlainDigits(foldText(marked))
     .replace(/[~〜]\s*$|(?:から|부터|起)/g, ' + ')
     .replace(/[–—−~〜]/g, '-')
-    .replace(rangeWords, ' - ');
+    .replace(rangeWords, ' - ')
+    .replace(/^(?:free|gratis)\s*-\s*(?=(\D{1,4})?\d)/, '$1 0 - ');
 }
 
 /** Whether a price says that attending costs nothing. What is not known is not free. @param price as it was written. */
@@ -293,7 +246,8 @@ export function isFree(price: string | null): boolean {
   const text = toPlainPrice(price);
   const amounts = listAmounts(text);
   if (amounts.some(isAboveZero)) return false;
-  return amounts.length > 0 || text.split(/[,;:!()[\]|/.\n]|\s-\s/).some(saysFree);
+  const isZero = amounts.some(({ numbers }) => numbers.length > 0);
+  return isZero || text.split(/[,;:!()[\]|/.\n]|\s-\s/).some(saysFree);
 }
 
 /** Whether attending is free, or costs something for some at least; null if a price says neither. */
