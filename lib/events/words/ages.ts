@@ -10,16 +10,41 @@ const kidsTo = 12;
 /** Words for ages, folded; the first that occurs decides. */
 const wordedAges: readonly (readonly [RegExp, Ages])[] = [
   [
-    /\b(?:all ages|any age|every age|everyone|everybody|famil(?:y|ies)|alle|jeden alters|tous|toutes?)\b/,
+    toWords(
+      'all ages|any age|every age|everyone|everybody|famil(?:y|ies)|alle|jeden alters|tous|toute?s?|todos|todas|tutti',
+      'iedereen|alla aldrar|kaikki|wszyscy|wszystkich|vsichni|vsechny|всех|усіх',
+    ),
     { from: 0, to: ageMax },
   ],
   [
-    /\b(?:kids?|child|children|kinder|enfants?|ninos?|criancas?|toddlers?)\b/,
+    toWords(
+      'kids?|child|children|kinder(?:en)?|enfants?|ninos?|criancas?|toddlers?|bambini|barn|lapset',
+      'dzieci|deti|дети|детеи|дітеи',
+    ),
     { from: 0, to: kidsTo },
   ],
-  [/\b(?:teens?|teenagers?|youths?|jugendliche)\b/, { from: 13, to: 19 }],
-  [/\b(?:adults?|grown-?ups?|erwachsene|adultes?)\b/, { from: 18, to: ageMax }],
+  [toWords('teens?|teenagers?|youths?|jugendliche|adolescents?|ungdom'), { from: 13, to: 19 }],
+  [
+    toWords(
+      'adults?|grown-?ups?|erwachsene|adultes?|adultos?|adulti|volwassenen|vuxna|voksne|aikuiset',
+      'dorosli|dospeli|взрослые|взрослых|дорослі',
+    ),
+    { from: 18, to: ageMax },
+  ],
 ];
+
+function toWords(...words: readonly string[]): RegExp {
+  return new RegExp(`(?<!\\p{L})(?:${words.join('|')})(?!\\p{L})`, 'u');
+}
+
+/** `8+ (under 12 with an adult)`. */
+const companions =
+  /[(,;.][^(),;.]*\d[^(),;.]*(?:with (?:an? )?(?:adult|parent|carer|guardian|grown-?up)|accompan|supervis|begleitung)[^(),;.]*/g;
+/** Numbers of classes and of people, and years of birth. */
+const otherNumbers =
+  /\b(?:grades?|k|years?|klassen?|class(?:es)?)[\s-]*[\dk](?:\d|[\s-]|to|and|bis|&)*|\d+(?:st|nd|rd|th)?(?:\s*(?:-|to|and|&|bis)\s*\d+)?(?:st|nd|rd|th|\.)?\s*(?:grade|klasse|people|persons|participants|places|spots|personen|teilnehme)\p{L}*|(?<!\d)(?:19|20)\d\d(?!\d)/gu;
+const months =
+  /(\d{1,3})(?:\s*-\s*(\d{1,3}))?\s*(?:months?|mos?|monate?n?|mois|meses|mesi|maanden)\b/g;
 
 /** Up to an age, which is included, before or after it. */
 const upToAge =
@@ -29,7 +54,11 @@ const underAge =
 
 /** The ages that an event is for: `13–18`, `16+`, `from 16`, `under 12`, `up to 10`, `kids`; null if none are named. */
 export function parseAges(audience: string | null): Ages | null {
-  const text = foldText(audience ?? '').replace(/[–—−]/g, '-');
+  const text = foldText(audience ?? '')
+    .replace(/[–—−]/g, '-')
+    .replace(companions, '')
+    .replace(months, (_, first, last) => [first, last ?? []].flat().map(toYears).join('-'))
+    .replace(otherNumbers, ' ');
   const [, first, last] = /(\d{1,3})\s*(?:-|to|and|bis|a|until)\s*(\d{1,3})/.exec(text) ?? [];
   if (first !== undefined && last !== undefined) return toAges(Number(first), Number(last));
   const upTo = findAge(text, upToAge);
@@ -39,6 +68,10 @@ export function parseAges(audience: string | null): Ages | null {
   const [, from] = /(\d{1,3})/.exec(text) ?? [];
   if (from !== undefined) return toAges(Number(from), ageMax);
   return wordedAges.find(([words]) => words.test(text))?.[1] ?? null;
+}
+
+function toYears(months: string): string {
+  return String(Math.floor(Number(months) / 12));
 }
 
 function findAge(text: string, pattern: RegExp): number | null {

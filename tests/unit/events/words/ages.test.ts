@@ -36,16 +36,38 @@ test.each([
   ['Children', 0, 12],
   ['Teens', 13, 19],
   ['Adults', 18, 120],
+  ['tout public', 0, 120],
+  ['для всех', 0, 120],
+  ['для детей', 0, 12],
+  ['Vuxna', 18, 120],
+  ['8+ (under 12 with an adult)', 8, 120],
+  ['All ages, under 10s must be accompanied by an adult', 0, 120],
+  ['Ages 8-12 (grades 3-6)', 8, 12],
+  ['Kids, max. 16 people', 0, 12],
+  ['18 months - 3 years', 1, 3],
+  ['6-18 months', 0, 1],
 ])('%s is %i to %i', (audience, from, to) => {
   expect(parseAges(audience)).toEqual({ from, to });
 });
 
-test.each([null, '', 'Students', 'Beginners', '18–13', 'since 1999', 'a skid'])(
-  '%s names no age',
-  (audience) => {
-    expect(parseAges(audience)).toBeNull();
-  },
-);
+test.each([
+  null,
+  '',
+  'Students',
+  'Beginners',
+  '18–13',
+  'since 1999',
+  'a skid',
+  'Grades 3-5',
+  '2nd - 5th grade',
+  'K-5',
+  'Year 7-9',
+  'Klasse 5-7',
+  'born 2010-2014',
+  'max. 16 people',
+])('%s names no age', (audience) => {
+  expect(parseAges(audience)).toBeNull();
+});
 
 test('kids are up to 12', () => {
   expect(['12+', 'Kids', '8–14', 'all ages', '0–3'].map(isForKids)).toEqual(Array(5).fill(true));
