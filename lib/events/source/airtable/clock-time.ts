@@ -104,7 +104,7 @@ function parseClock(text: string, isEnd: boolean): Clock | null {
 /** `10am - late`. */
 function parseOpenEnd(text: string): Clock | null {
   const [, from] =
-    /^(.+?)\s*(?:(?:[-–—]|\b(?:to|till?|until|bis)\b)\s*(?:late|close|closing|end|ende|finish|fin|open[ -]?end(?:ed)?|\?|…)?|\blate)$/i.exec(
+    /^(.+?)\s*(?:(?:[-–—]|\b(?:to|till?|until|bis)\b)\s*(?:late|dusk|sunset|dark|close|closing|end|ende|finish|fin|open[ -]?end(?:ed)?|\?|…)?|\blate|\(no end time\))$/i.exec(
       text,
     ) ?? [];
   const time = parseNightTime(from ?? '');
@@ -184,7 +184,7 @@ export function parseClockTime(text: string): ParsedTime | null {
   if (/^(?:12)?(?:noon|midday)$|^mittags?$/.test(plain))
     return { time: '12:00', isRewritten: false };
   if (/^(?:12)?midnight$|^mitternacht$/.test(plain)) return { time: '00:00', isRewritten: false };
-  const parts = /^(\d{1,2})(?:([:.h])([0-5]\d)(?::[0-5]\d)?)?(am|pm)?(h|hrs?|uhr)?$/.exec(plain);
+  const parts = /^(\d{1,2})(?:([:.h])([0-5]\d)(?::[0-5]\d)?)?(am|pm)?(hs?|hrs?|uhr)?$/.exec(plain);
   if (parts === null) return null;
   const [, hours = '', separator, minutes = '00', half, unit] = parts;
   // A number alone may be anything.

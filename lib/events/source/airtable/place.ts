@@ -13,8 +13,8 @@ const placeColumns = ['Location', 'Address', 'City', 'Region', 'Country'] as con
 
 /** Where an event takes place; null if only the name of the place is known. */
 export function toPlace(cells: Cells, cityOfEvent: CityOfEvent): EventPlace | null {
-  const { city, region, country, latitude, longitude } = cityOfEvent;
-  const address = toAddress(cells);
+  const { city, region, country, latitude, longitude, street } = cityOfEvent;
+  const address = toAddress(cells) ?? street;
   if ([address, city, region, country, latitude].every((value) => value === null)) return null;
   return { name: toLocation(cells), address, city, region, country, latitude, longitude };
 }
@@ -43,14 +43,19 @@ export function toOnlineWords(cells: Cells, { isOnline }: CityOfEvent): string |
 }
 
 export type CityOfEvent = CityCell &
-  Readonly<{ latitude: number | null; longitude: number | null }>;
+  Readonly<{
+    latitude: number | null;
+    longitude: number | null;
+    /** What stands before the city in its own cell: `Lampenstr. 7, 04109 Leipzig`. */
+    street: string | null;
+  }>;
 
 /** The city with its region and country, of their own cells or behind its name. */
 export function readCity(cells: Cells): CityOfEvent {
   const known = readArea(cells);
   const [latitude, longitude] = toCoordinates(cells);
   const text = withoutSymbols(cells.single('City')?.normalize('NFC') ?? null);
-  const nowhere = { city: null, ...known, latitude, longitude, isOnline: false };
+  const nowhere = { city: null, ...known, latitude, longitude, isOnline: false, street: null };
   if (text === null) return nowhere;
   if (parsePlaceless(text) !== null || !/\p{L}/u.test(text)) {
     cells.repaired('City', 'not_a_city', text);
@@ -67,7 +72,12 @@ export function readCity(cells: Cells): CityOfEvent {
     return { ...nowhere, isOnline };
   }
   if (city !== text) cells.repaired('City', 'city_divided', text);
-  return { ...parsed, latitude, longitude };
+  return { ...parsed, latitude, longitude, street: toStreet(text, city) };
+}
+
+function toStreet(text: string, city: string | null): string | null {
+  const street = city === null ? '' : text.slice(0, text.lastIndexOf(city)).replace(/,[^,]*$/, '');
+  return /\p{Ll}.*\s\d|^\d+\s\p{L}/u.test(street) ? street : null;
 }
 
 /** `🇳🇱 Amsterdam, Netherlands`, but a flag alone is a country. */

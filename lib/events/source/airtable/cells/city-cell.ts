@@ -27,7 +27,8 @@ export type CityCell = Readonly<{
 export function parseCity(text: string, { zone, ...known }: Known): CityCell {
   const { rest, isOnline } = splitOnline(text);
   if (rest === '') return { city: null, ...known, isOnline };
-  const [city = '', ...parts] = splitParts(withBrazil(withoutPostcode(rest), known));
+  const all = splitParts(withBrazil(withoutPostcode(rest), known), known);
+  const [city = '', ...parts] = withoutStreet(all);
   const others = parts.filter((part) => !isSameCity(part, city));
   const last = others.at(-1);
   if (last === undefined) return { ...toWholeArea(city, known), isOnline };
@@ -38,7 +39,8 @@ export function parseCity(text: string, { zone, ...known }: Known): CityCell {
   // What is not understood is part of the name, unless the rest is a city: `Marriott Marquis, San Francisco`.
   if (area === null) {
     const isCity = isVenue(city, last) && listCityCountries(last).length > 0;
-    return { city: isCity ? last : rest, ...known, isOnline };
+    const name = parts.length + 1 < all.length ? [city, ...parts].join(', ') : rest;
+    return { city: isCity ? last : name, ...known, isOnline };
   }
   const whole = { ...area, region: area.region ?? known.region };
   // `Belgium, Netherlands` are two.
@@ -47,14 +49,24 @@ export function parseCity(text: string, { zone, ...known }: Known): CityCell {
   return { ...readMiddle(city, others.slice(0, -1), whole), isOnline };
 }
 
-function splitParts(text: string): readonly string[] {
+function splitParts(text: string, known: Area): readonly string[] {
   const [first = '', ...parts] = text
     .split(/\s*[,，、]\s*/)
-    .filter((part) => part !== '' && !isPostcode(part));
+    .filter((part) => part !== '' && !isPostcode(part))
+    .map(withoutPostcode);
   const places = parts
     .flatMap((part) => splitWords(part) ?? splitCode(part))
     .filter((part) => !isContinent(part));
-  return withoutSovereign([...(splitWords(first) ?? splitSigns(first)), ...places]);
+  return withoutSovereign([...(splitWords(first) ?? splitSigns(first, known)), ...places]);
+}
+
+/** `Lampenstr. 7, 04109 Leipzig` and `Library, Room 12, Ghent` from the city on. */
+function withoutStreet(parts: readonly string[]): readonly string[] {
+  const isStreet = (part: string, index: number) =>
+    /\p{L}.*\s\d[\d/]*\p{L}?$|^\d+\s\p{L}/u.test(part) &&
+    listCityCountries(part.replace(/\s\d+$/, '')).length === 0 &&
+    listAreas(parts[index + 1] ?? '').length === 0;
+  return parts.slice(parts.slice(0, -1).findLastIndex(isStreet) + 1);
 }
 
 /** `Hong Kong, China` and `San Juan, Puerto Rico, USA` without the country at the end; `Japan, Tokyo` in its usual order. */
@@ -81,15 +93,26 @@ function splitWords(text: string): string[] | null {
 }
 
 /** `Lyon (France)` and `Cologne/Köln`, but not `Frankfurt (Oder)`. */
-function splitSigns(text: string): string[] {
+function splitSigns(text: string, { country }: Area): string[] {
   const [city = '', ...parts] = text
     .split(/\s*[/()]\s*|\s+[-–—|]\s+/)
     .filter((part) => part !== '');
+  const isUncertain = country === null && listCityCountries(city).length === 0;
   const isKnown = (part: string) => {
+    // `Caiolo (SO)` is near Sondrio, not in Somalia, and `Doksy (CZ)` not near Catanzaro.
+    if (isUncertain && italianProvinces.has(part) && text.endsWith(`(${part})`)) return false;
     return /^[A-Z]{2,4}$/.test(part) || listAreas(part).length > 0 || isSameCity(part, city);
   };
   return parts.every(isKnown) ? [city, ...parts] : [text];
 }
+
+const italianProvinces = new Set(
+  (
+    'AG AL AN AO AP AQ AR AT AV BA BG BI BL BN BO BR BS BT BZ CA CB CE CH CL CN CO CR CS CT CZ EN FC FE FG FI FM FR ' +
+    'GE GO GR IM IS KR LC LE LI LO LT LU MB MC ME MI MN MO MS MT NA NO NU OR PA PC PD PE PG PI PN PO PR PT PU PV PZ ' +
+    'RA RC RE RG RI RM RN RO SA SI SO SP SR SS SU SV TA TE TN TO TP TR TS TV UD VA VB VC VE VI VR VS VT VV'
+  ).split(' '),
+);
 
 /** `Boston, MA USA` and `Orlando, Florida USA`. */
 function splitCode(part: string): string[] {
@@ -191,9 +214,9 @@ function isVenue(name: string, next: string): boolean {
   return venue.test(name) && /\p{Ll}/u.test(next);
 }
 
-const online = '(?:online|virtual(?:ly)?|remote|hybrid|zoom|live ?stream(?:ed)?|stream)';
+const online = '(?:online|virtual(?:ly)?|remote|hybrid|zoom|worldwide|live ?stream(?:ed)?|stream)';
 const joint = '(?:\\s*[/|+&,;(–—-]\\s*|\\s+(?:and|or|und|oder|et|ou|y|e)\\s+)+';
-const onlineBehind = new RegExp(`${joint}${online}(?:\\s+(?:event|venue|edition))?\\)?$`, 'i');
+const onlineBehind = new RegExp(`(?:${joint}${online}(?:\\s+(?:event|venue|edition))?)+\\)?$`, 'i');
 /** `Online (and Berlin)`. */
 const onlineAlone = new RegExp(`^${online}\\s*\\((and |und |et |y |e |& |\\+ )?(.+)\\)$`, 'i');
 const onlineBefore = new RegExp(`^(?:${online}(?:\\s+(?=${online}\\b)|${joint}))+`, 'i');
@@ -213,13 +236,14 @@ function splitOnline(text: string): Readonly<{ rest: string; isOnline: boolean }
   return rest === '' ? { rest: text, isOnline: false } : { rest, isOnline: rest !== text };
 }
 
-const ukPostcode = '[A-Z]{1,2}\\d[A-Z\\d]?\\s?\\d[A-Z]{2}';
+/** Of the United Kingdom and Canada. */
+const letterPostcode = '(?:[A-Z]{1,2}\\d[A-Z\\d]?\\s?\\d[A-Z]{2}|[A-Z]\\d[A-Z]\\s?\\d[A-Z]\\d)';
 
 /** `1000 Brussels`, `D-10115 Berlin`, `London WC1E 7HX`, `Nedlands 6009`, `NY 10001`. */
 function withoutPostcode(text: string): string {
   return text
-    .replace(/^(?:[A-Z]{1,2}-)?\d{4,6}\s+(?=\p{L})/u, '')
-    .replace(new RegExp(`\\s+${ukPostcode}(?=\\s*(?:,|$))`, 'i'), '')
+    .replace(/^(?:[A-Z]{1,2}-)?(?:\d{4,6}|\d{3} \d{2})\s+(?=\p{L})/u, '')
+    .replace(new RegExp(`\\s+${letterPostcode}(?=\\s*(?:,|$))`, 'i'), '')
     .replace(/(?<=\p{L})\s+\d{4,6}(?=\s*(?:,|$))/u, '')
     .replace(/(?<=\b[A-Z]{2})\s+\d{5}(?:-\d{4})?(?=\s*(?:,|$))/, '');
 }
@@ -227,13 +251,14 @@ function withoutPostcode(text: string): string {
 /** `Dublin 2`. */
 function withoutDistrict(city: string, { country }: Area): string {
   const name = city.replace(/(?<=\p{L})\s+\d{1,2}$/u, '');
-  return isLargeCity(name, country ?? '') ? name : city;
+  const isCity = country === null ? listCityCountries(name).length > 0 : isLargeCity(name, country);
+  return isCity ? name : city;
 }
 
 function isPostcode(text: string): boolean {
   return (
     /^(?:[A-Z]{1,2}-)?\d{4,6}(?:-\d{4})?$/.test(text) ||
-    new RegExp(`^${ukPostcode}$`, 'i').test(text)
+    new RegExp(`^${letterPostcode}$`, 'i').test(text)
   );
 }
 

@@ -24,6 +24,19 @@ test('a place has a name, an address, a city, a country and coordinates', () => 
   expect(reasons).toEqual([]);
 });
 
+test('a street before the city is the address, unless it has its own cell', () => {
+  const City = '12 Lamp Street, Austin, TX 78701';
+  expect(convertRow({ City }).place).toMatchObject({ address: '12 Lamp Street', city: 'Austin' });
+  expect(convertRow({ City, Address: 'Hall 3' }).place?.address).toBe('Hall 3');
+  expect(convertRow({ City: 'Marriott Marquis, San Francisco' }).place?.address).toBeNull();
+});
+
+test('what is between two countries or more stays the name of a city', () => {
+  const { place, reasons } = convertRow({ City: 'Caiolo (SO)' });
+  expect(place).toMatchObject({ city: 'Caiolo (SO)', country: null });
+  expect(reasons).toEqual([]);
+});
+
 test('a place is null for a location alone, and for an online event', () => {
   expect(convertRow({ Location: 'Market Hall' }).place).toBeNull();
   expect(convertRow({ Format: 'Online', City: 'Ghent' }).place).toBeNull();
@@ -187,6 +200,17 @@ test.for([
   [{ City: 'Kansas City Missouri' }, 'Kansas City', 'MO', 'US'],
   [{ City: 'Cape Town South Africa' }, 'Cape Town', null, 'ZA'],
   [{ City: 'Seattle WA, USA' }, 'Seattle', 'WA', 'US'],
+  // Where the city is an address.
+  [{ City: 'Haus „Lampe“, Lampenstr. 7, 04109 Leipzig' }, 'Leipzig', null, null],
+  [{ City: 'Lampenstr. 7, 04109 Leipzig, Germany' }, 'Leipzig', null, 'DE'],
+  [{ City: 'Lampgatan 12, 111 35 Stockholm' }, 'Stockholm', null, null],
+  [{ City: 'Lampová 7/14, Praha 1' }, 'Praha', null, null],
+  [{ City: 'Library, Room 12, Charlottesville' }, 'Charlottesville', null, null],
+  [{ City: '7 Lamp Road, Lantern Hills, CA' }, 'Lantern Hills, CA', null, null],
+  [{ City: 'Toronto, Ontario M5V 2T6' }, 'Toronto', 'ON', 'CA'],
+  // Codes of provinces are others’ countries.
+  [{ City: 'Bergamo (BG)' }, 'Bergamo', 'BG', 'IT'],
+  [{ City: 'Doksy (CZ)', Country: 'Czechia' }, 'Doksy', null, 'CZ'],
   // A country or a state alone.
   [{ City: 'Romania' }, null, null, 'RO'],
   [{ City: 'India' }, null, null, 'IN'],
