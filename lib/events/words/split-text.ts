@@ -1,4 +1,5 @@
 import { foldText, wordGap } from './fold-text.ts';
+import { allDayNames } from './written-days.ts';
 
 /** Scripts without spaces between words. */
 const unspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/u;
@@ -46,13 +47,18 @@ const affixes: readonly RegExp[] = [
   /^(?:[وبفك]?ال|لل)(?=\p{sc=Arab}{3})/u,
 ];
 
-/** A Polish city behind “in”: `w Krakowie`, `w Lizbonie`, `w Edynburgu`. */
-const polishPlace = /^we? (\p{L}{3,}?)(ie|iu|u|i)$/u;
+/** A city behind “in” in Slavic languages: `w Krakowie`, `w Lizbonie`, `v Brně`, `в Москве`, `в Казани`. */
+const slavicPlace = /^(?:we?|ve?|во?) (([\p{L}-]{3,}?)(?:ie|iu|[uieеи]))$/u;
+/** How its own name ends; `Praze` is `Praha`. */
+const placeEnds = ['ь', '', 'a', 'o', 'а'];
 
 /** What folded words may be without the parts that a language adds to them; they themselves come first. */
 export function listBaseForms(phrase: string): string[] {
-  const [, stem = '', ending] = polishPlace.exec(phrase) ?? [];
-  const places = ending === undefined ? [] : [stem, `${stem}a`];
+  const [, word = '', stem] = slavicPlace.exec(phrase) ?? [];
+  // `v dubnu` is in April, not in Dubna.
+  const isPlace = stem !== undefined && !allDayNames().months.has(word);
+  const places = isPlace ? placeEnds.map((end) => stem + end) : [];
+  const changed = stem?.endsWith('z') ? [stem.replace(/z$/, 'ha')] : [];
   const plain = affixes.map((affix) => phrase.replace(affix, ''));
-  return [...new Set([phrase, ...plain, ...places])];
+  return [...new Set([phrase, ...plain, ...places, ...changed])];
 }

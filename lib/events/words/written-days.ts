@@ -206,7 +206,7 @@ function indexNames(
   const found = new Map<string, Set<number>>();
   for (const format of listFormats(languages, part)) {
     for (const [index, date] of dates.entries()) {
-      for (const name of listNamesIn(format, part, date)) {
+      for (const name of listNamesIn(format, part, date).flatMap(listForms)) {
         found.set(name, (found.get(name) ?? new Set()).add(index));
       }
     }
@@ -227,6 +227,12 @@ function listFormats(languages: readonly string[], part: 'month' | 'weekday') {
       return [options, ...ofDate].map((parts) => new Intl.DateTimeFormat(language, parts));
     }),
   );
+}
+
+/** In a month, and on a day of the week, as Slavic languages have them: `в мае`, `w maju`, `v sobotu`. */
+function listForms(name: string): string[] {
+  const forms = [/a$/, /а$/, /[ая]$/u].map((end, index) => name.replace(end, 'uуе'.charAt(index)));
+  return [name, ...forms];
 }
 
 /** The name, and the word that it stands in: Hebrew writes “in December” as one. */
