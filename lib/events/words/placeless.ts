@@ -32,7 +32,7 @@ const besides = [
 /** The place is not known, or there are several. */
 const unknownWords = [
   't\\.?b\\.?[acd]\\.?, to be (?:announced|determined|confirmed|decided|defined), not (?:yet )?(?:known|announced|decided)',
-  'yet to be (?:announced|confirmed|decided), n[./]?a\\.?, none, unknown, various, multiple, several, hybrid',
+  'null, undefined, yet to be (?:announced|confirmed|decided), n[./]?a\\.?, none, unknown, various, multiple, several, hybrid',
   'coming soon, pending, undecided, not applicable, various locations, multiple locations, locations?, cities, countries',
   'a definir, por definir, por confirmar, por anunciar, a confirmar, a anunciar, a confirmer, a preciser',
   'da definire, da confermare, noch offen, noch unbekannt, wird noch bekannt ?gegeben, n\\.? ?n\\.?, nnb',

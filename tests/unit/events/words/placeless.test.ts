@@ -40,6 +40,7 @@ test.for([
   'T.B.A.',
   'TBC',
   'n/a',
+  'null',
   'N/A',
   '-',
   '?',
