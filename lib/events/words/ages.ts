@@ -42,7 +42,7 @@ const companions =
   /[(,;.][^(),;.]*\d[^(),;.]*(?:with (?:an? )?(?:adult|parent|carer|guardian|grown-?up)|accompan|supervis|begleitung)[^(),;.]*/g;
 /** Numbers of classes and of people, and years of birth. */
 const otherNumbers =
-  /\b(?:grades?|k|years?|klassen?|class(?:es)?)[\s-]*[\dk](?:\d|[\s-]|to|and|bis|&)*|\d+(?:st|nd|rd|th)?(?:\s*(?:-|to|and|&|bis)\s*\d+)?(?:st|nd|rd|th|\.)?\s*(?:grade|klasse|people|persons|participants|places|spots|personen|teilnehme)\p{L}*|(?<!\d)(?:19|20)\d\d(?!\d)/gu;
+  /(?<!\d\s*)\b(?:grades?|k|years?|klassen?|class(?:es)?)[\s-]*[\dk](?:\d|[\s-]|to|and|bis|&)*|\d+(?:st|nd|rd|th)?(?:\s*(?:-|to|and|&|bis)\s*\d+)?(?:st|nd|rd|th|\.)?\s*(?:grade|klasse|people|persons|participants|places|spots|personen|teilnehme)\p{L}*|(?<!\d)(?:19|20)\d\d(?!\d)/gu;
 const months =
   /(\d{1,3})(?:\s*-\s*(\d{1,3}))?\s*(?:months?|mos?|monate?n?|mois|meses|mesi|maanden)\b/g;
 
@@ -59,7 +59,10 @@ export function parseAges(audience: string | null): Ages | null {
     .replace(companions, '')
     .replace(months, (_, first, last) => [first, last ?? []].flat().map(toYears).join('-'))
     .replace(otherNumbers, ' ');
-  const [, first, last] = /(\d{1,3})\s*(?:-|to|and|bis|a|until)\s*(\d{1,3})/.exec(text) ?? [];
+  const [, first, last] =
+    /(\d{1,3})\s*(?:(?:years?|yrs?|yo|jahren?|ans|anos|anni|jaar|let|lat|лет|ar)(?: old)?\s*)?(?:-|to|and|bis|a|until|till|til|до|do)\s*(\d{1,3})/.exec(
+      text,
+    ) ?? [];
   if (first !== undefined && last !== undefined) return toAges(Number(first), Number(last));
   const upTo = findAge(text, upToAge);
   if (upTo !== null) return toAges(0, upTo);

@@ -89,7 +89,7 @@ const currencies: Readonly<Record<string, string>> = {
   PHP: '₱',
   PLN: 'zł, zlotych, złotych',
   RON: 'lei',
-  RUB: '₽, руб, рублеи',
+  RUB: '₽, руб, рублеи, р',
   SGD: 's$',
   THB: '฿, บาท, baht',
   TRY: '₺, tl',
@@ -236,6 +236,7 @@ function toPlainPrice(price: string): string {
   return toPlainDigits(foldText(marked))
     .replace(/[~〜]\s*$|(?:から|부터|起)/g, ' + ')
     .replace(/[–—−~〜]/g, '-')
+    .replace(/(?<=\d):-/g, ' ¤sek')
     .replace(rangeWords, ' - ')
     .replace(/^(?:free|gratis)\s*-\s*(?=(\D{1,4})?\d)/, '$1 0 - ');
 }

@@ -44,6 +44,8 @@ test.each([
   ['All ages, under 10s must be accompanied by an adult', 0, 120],
   ['Ages 8-12 (grades 3-6)', 8, 12],
   ['Kids, max. 16 people', 0, 12],
+  ['2 years - 4 years', 2, 4],
+  ['от 6 до 12 лет', 6, 12],
   ['18 months - 3 years', 1, 3],
   ['6-18 months', 0, 1],
 ])('%s is %i to %i', (audience, from, to) => {
