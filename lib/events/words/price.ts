@@ -251,11 +251,16 @@ export function isFree(price: string | null): boolean {
   return isZero || text.split(/[,;:!()[\]|/.\n]|\s-\s/).some(saysFree);
 }
 
+/** What nobody has to pay: `$5 suggested donation`. */
+const donation =
+  /suggest|voluntary|freiwillig|dobrovoln|(?:donation|spende)\p{L}*:?\s*(?:of\s*)?[^\p{L}\d]{0,2}\d|\d\s?[€$£]?\s?(?:donation|spende)/u;
+
 /** Whether attending is free, or costs something for some at least; null if a price says neither. */
 export function toPriceKind(price: string | null): 'free' | 'paid' | null {
   if (price === null) return null;
   if (isFree(price)) return 'free';
   const text = toPlainPrice(price);
+  if (donation.test(text)) return null;
   return listAmounts(text).some(isAboveZero) || paidPattern.test(text) ? 'paid' : null;
 }
 
