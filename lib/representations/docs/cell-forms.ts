@@ -331,6 +331,11 @@ export const cellForms: Readonly<Record<string, readonly CellForm[]>> = {
       reported: 'City: city_divided',
     },
     {
+      cells: { City: 'Lampenstr. 7, 04109 Leipzig' },
+      becomes: { 'place.address': 'Lampenstr. 7', 'place.city': 'Leipzig' },
+      reported: 'City: city_divided',
+    },
+    {
       cells: { City: 'Austin', Region: 'Texas' },
       becomes: { 'place.region': 'TX', 'place.country': 'US' },
     },
