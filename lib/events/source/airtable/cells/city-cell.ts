@@ -6,6 +6,7 @@ import { parsePlaceless } from '../../../words/placeless.ts';
 import { listParts } from '../../../words/regions.ts';
 import { findWorldPart, isTerritoryOf } from '../../../words/territories.ts';
 import { hasZone } from '../time-zone-cell.ts';
+import { isPostcode, withoutPostcode } from './postcodes.ts';
 
 /** What a City cell says. */
 export type CityCell = Readonly<{
@@ -236,30 +237,11 @@ function splitOnline(text: string): Readonly<{ rest: string; isOnline: boolean }
   return rest === '' ? { rest: text, isOnline: false } : { rest, isOnline: rest !== text };
 }
 
-/** Of the United Kingdom and Canada. */
-const letterPostcode = '(?:[A-Z]{1,2}\\d[A-Z\\d]?\\s?\\d[A-Z]{2}|[A-Z]\\d[A-Z]\\s?\\d[A-Z]\\d)';
-
-/** `1000 Brussels`, `D-10115 Berlin`, `London WC1E 7HX`, `Nedlands 6009`, `NY 10001`. */
-function withoutPostcode(text: string): string {
-  return text
-    .replace(/^(?:[A-Z]{1,2}-)?(?:\d{4,6}|\d{3} \d{2})\s+(?=\p{L})/u, '')
-    .replace(new RegExp(`\\s+${letterPostcode}(?=\\s*(?:,|$))`, 'i'), '')
-    .replace(/(?<=\p{L})\s+\d{4,6}(?=\s*(?:,|$))/u, '')
-    .replace(/(?<=\b[A-Z]{2})\s+\d{5}(?:-\d{4})?(?=\s*(?:,|$))/, '');
-}
-
 /** `Dublin 2`. */
 function withoutDistrict(city: string, { country }: Area): string {
   const name = city.replace(/(?<=\p{L})\s+\d{1,2}$/u, '');
   const isCity = country === null ? listCityCountries(name).length > 0 : isLargeCity(name, country);
   return isCity ? name : city;
-}
-
-function isPostcode(text: string): boolean {
-  return (
-    /^(?:[A-Z]{1,2}-)?\d{4,6}(?:-\d{4})?$/.test(text) ||
-    new RegExp(`^${letterPostcode}$`, 'i').test(text)
-  );
 }
 
 type Area = Readonly<{ country: string | null; region: string | null }>;
