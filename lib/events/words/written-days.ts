@@ -229,10 +229,15 @@ function listFormats(languages: readonly string[], part: 'month' | 'weekday') {
   );
 }
 
-/** In a month, and on a day of the week, as Slavic languages have them: `в мае`, `w maju`, `v sobotu`. */
+/** How Slavic names of days and months end behind “in” and “on”: `v sobotu`, `в субботу`, `в мае`. */
+const caseEnds: readonly (readonly [end: RegExp, changed: string])[] = [
+  [/a$/, 'u'],
+  [/а$/, 'у'],
+  [/[ая]$/, 'е'],
+];
+
 function listForms(name: string): string[] {
-  const forms = [/a$/, /а$/, /[ая]$/u].map((end, index) => name.replace(end, 'uуе'.charAt(index)));
-  return [name, ...forms];
+  return [name, ...caseEnds.map(([end, changed]) => name.replace(end, changed))];
 }
 
 /** The name, and the word that it stands in: Hebrew writes “in December” as one. */
