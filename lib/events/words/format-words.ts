@@ -69,3 +69,25 @@ function findFormat(text: string): EventFormat | null {
 function toPlain(text: string): string {
   return foldText(text).replace(/[\s\p{Pd}_]+/gu, '');
 }
+
+const online = '(?:online|virtual(?:ly)?|remote|hybrid|zoom|worldwide|live ?stream(?:ed)?|stream)';
+const joint = '(?:\\s*[/|+&,;(–—-]\\s*|\\s+(?:and|or|und|oder|et|ou|y|e)\\s+)+';
+const onlineBehind = new RegExp(`(?:${joint}${online}(?:\\s+(?:event|venue|edition))?)+\\)?$`, 'i');
+/** `Online (and Berlin)`. */
+const onlineAlone = new RegExp(`^${online}\\s*\\((and |und |et |y |e |& |\\+ )?(.+)\\)$`, 'i');
+const onlineBefore = new RegExp(`^(?:${online}(?:\\s+(?=${online}\\b)|${joint}))+`, 'i');
+
+/** Without what says that the event is online, too; nothing if it is online only: `Istanbul (online)`. */
+export function splitOnline(text: string): Readonly<{ rest: string; isOnline: boolean }> {
+  const [, place = '', words = ''] = /^(.*\S)\s*\(([^()]*)\)$/.exec(text) ?? [];
+  const format = parsePlaceless(place) === null ? parseFormat(words) : null;
+  if (format !== null) {
+    return { rest: format === 'online' ? '' : place, isOnline: format !== 'in-person' };
+  }
+  const [alone, conjunction, inner = ''] = onlineAlone.exec(text) ?? [];
+  if (alone !== undefined && conjunction === undefined && !/^hybrid/i.test(text)) {
+    return { rest: '', isOnline: true };
+  }
+  const rest = (inner || text.replace(onlineBehind, '').replace(onlineBefore, '')).trim();
+  return rest === '' ? { rest: text, isOnline: false } : { rest, isOnline: rest !== text };
+}

@@ -172,6 +172,20 @@ export function isRegionCode(code: string, country: string): boolean {
   return regionNames[country]?.[code] !== undefined;
 }
 
+/** Codes behind the towns of their country, which mean other places elsewhere: states of Brazil, provinces of Italy. */
+const localCodes = {
+  BR: 'AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO',
+  IT:
+    'AG AL AN AO AP AQ AR AT AV BA BG BI BL BN BO BR BS BT BZ CA CB CE CH CL CN CO CR CS CT CZ EN FC FE' +
+    ' FG FI FM FR GE GO GR IM IS KR LC LE LI LO LT LU MB MC ME MI MN MO MS MT NA NO NU OR PA PC PD PE PG' +
+    ' PI PN PO PR PT PU PV PZ RA RC RE RG RI RM RN RO SA SI SO SP SR SS SU SV TA TE TN TO TP TR TS TV UD' +
+    ' VA VB VC VE VI VR VS VT VV',
+};
+
+export function isLocalCode(code: string, country: keyof typeof localCodes): boolean {
+  return localCodes[country].split(' ').includes(code);
+}
+
 function groupByKey(regions: readonly (readonly [name: string, region: Region])[]): RegionIndex {
   const byKey = new Map<string, Region[]>();
   for (const [name, region] of regions) {

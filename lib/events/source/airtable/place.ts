@@ -43,12 +43,7 @@ export function toOnlineWords(cells: Cells, { isOnline }: CityOfEvent): string |
 }
 
 export type CityOfEvent = CityCell &
-  Readonly<{
-    latitude: number | null;
-    longitude: number | null;
-    /** What stands before the city in its own cell: `Lampenstr. 7, 04109 Leipzig`. */
-    street: string | null;
-  }>;
+  Readonly<{ latitude: number | null; longitude: number | null }>;
 
 /** The city with its region and country, of their own cells or behind its name. */
 export function readCity(cells: Cells): CityOfEvent {
@@ -72,12 +67,7 @@ export function readCity(cells: Cells): CityOfEvent {
     return { ...nowhere, isOnline };
   }
   if (city !== text) cells.repaired('City', 'city_divided', text);
-  return { ...parsed, latitude, longitude, street: toStreet(text, city) };
-}
-
-function toStreet(text: string, city: string | null): string | null {
-  const street = city === null ? '' : text.slice(0, text.lastIndexOf(city)).replace(/,[^,]*$/, '');
-  return /\p{Ll}.*\s\d|^\d+\s\p{L}/u.test(street) ? street : null;
+  return { ...parsed, latitude, longitude };
 }
 
 /** `🇳🇱 Amsterdam, Netherlands`, but a flag alone is a country. */

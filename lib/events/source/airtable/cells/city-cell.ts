@@ -1,12 +1,10 @@
 import { findCity, isLargeCity, listCityCountries, listCityKeys } from '../../../words/cities.ts';
 import { foldText, toNameKey } from '../../../words/fold-text.ts';
-import { parseFormat } from '../../../words/format-words.ts';
+import { splitOnline } from '../../../words/format-words.ts';
 import { parseCountry, parseCountryName } from '../../../words/parse-country.ts';
-import { parsePlaceless } from '../../../words/placeless.ts';
-import { listParts } from '../../../words/regions.ts';
+import { isLocalCode, listParts } from '../../../words/regions.ts';
 import { findWorldPart, isTerritoryOf } from '../../../words/territories.ts';
 import { hasZone } from '../time-zone-cell.ts';
-import { isPostcode, withoutPostcode } from './postcodes.ts';
 
 /** What a City cell says. */
 export type CityCell = Readonly<{
@@ -18,36 +16,49 @@ export type CityCell = Readonly<{
   country: string | null;
   /** Whether the event is online, too: `Brussels / Online`. */
   isOnline: boolean;
+  /** What stands before the city: `Lampenstr. 7, 04109 Leipzig`. */
+  street: string | null;
 }>;
+
+type PlaceOfCell = Pick<CityCell, 'city' | 'region' | 'country'>;
 
 /**
  * Parses `New York, NY`, `Berlin, Germany`, `Chennai, TN, India`, `São Paulo - SP`, `Brussels / Online` and
  * `1000 Brussels`: of the parts behind a city, the last one that is certain decides.
  * @param known what other cells say
  */
-export function parseCity(text: string, { zone, ...known }: Known): CityCell {
+export function parseCity(text: string, known: Known): CityCell {
   const { rest, isOnline } = splitOnline(text);
-  if (rest === '') return { city: null, ...known, isOnline };
   const all = splitParts(withBrazil(withoutPostcode(rest), known), known);
-  const [city = '', ...parts] = withoutStreet(all);
+  const parts = withoutStreet(all);
+  const street = all.slice(0, all.length - parts.length).join(', ');
+  const name = street === '' ? rest : parts.join(', ');
+  return { ...readParts(parts, name, known), isOnline, street: street || null };
+}
+
+/** @param name of the city, where the parts are not understood */
+function readParts(
+  [city, ...parts]: readonly string[],
+  name: string,
+  { zone, ...known }: Known,
+): PlaceOfCell {
+  if (city === undefined) return { city: null, ...known };
   const others = parts.filter((part) => !isSameCity(part, city));
   const last = others.at(-1);
-  if (last === undefined) return { ...toWholeArea(city, known), isOnline };
+  if (last === undefined) return toWholeArea(city, known);
   // Behind the name of a building.
   const names = [city, ...others.slice(0, -1)];
-  const large = names.find((name) => listCityCountries(name).length > 0) ?? city;
+  const large = names.find((one) => listCityCountries(one).length > 0) ?? city;
   const area = findArea(last, { city: large, zone }, known);
   // What is not understood is part of the name, unless the rest is a city: `Marriott Marquis, San Francisco`.
   if (area === null) {
     const isCity = isVenue(city, last) && listCityCountries(last).length > 0;
-    const name = parts.length + 1 < all.length ? [city, ...parts].join(', ') : rest;
-    return { city: isCity ? last : name, ...known, isOnline };
+    return { city: isCity ? last : name, ...known };
   }
   const whole = { ...area, region: area.region ?? known.region };
   // `Belgium, Netherlands` are two.
-  if (whole.region === null && isOtherCountry(city, area))
-    return { city: null, ...known, isOnline };
-  return { ...readMiddle(city, others.slice(0, -1), whole), isOnline };
+  if (whole.region === null && isOtherCountry(city, area)) return { city: null, ...known };
+  return readMiddle(city, others.slice(0, -1), whole);
 }
 
 function splitParts(text: string, known: Area): readonly string[] {
@@ -101,19 +112,11 @@ function splitSigns(text: string, { country }: Area): string[] {
   const isUncertain = country === null && listCityCountries(city).length === 0;
   const isKnown = (part: string) => {
     // `Caiolo (SO)` is near Sondrio, not in Somalia, and `Doksy (CZ)` not near Catanzaro.
-    if (isUncertain && italianProvinces.has(part) && text.endsWith(`(${part})`)) return false;
+    if (isUncertain && isLocalCode(part, 'IT') && text.endsWith(`(${part})`)) return false;
     return /^[A-Z]{2,4}$/.test(part) || listAreas(part).length > 0 || isSameCity(part, city);
   };
   return parts.every(isKnown) ? [city, ...parts] : [text];
 }
-
-const italianProvinces = new Set(
-  (
-    'AG AL AN AO AP AQ AR AT AV BA BG BI BL BN BO BR BS BT BZ CA CB CE CH CL CN CO CR CS CT CZ EN FC FE FG FI FM FR ' +
-    'GE GO GR IM IS KR LC LE LI LO LT LU MB MC ME MI MN MO MS MT NA NO NU OR PA PC PD PE PG PI PN PO PR PT PU PV PZ ' +
-    'RA RC RE RG RI RM RN RO SA SI SO SP SR SS SU SV TA TE TN TO TP TR TS TV UD VA VB VC VE VI VR VS VT VV'
-  ).split(' '),
-);
 
 /** `Boston, MA USA` and `Orlando, Florida USA`. */
 function splitCode(part: string): string[] {
@@ -127,14 +130,10 @@ function splitCode(part: string): string[] {
   return [part];
 }
 
-const brazilStates = new Set(
-  'AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO'.split(' '),
-);
-
 /** `Campo Mourão - PR` and `Pelotas/RS`: Brazil writes its states so, whose codes are other countries’ and states’, too. */
 function withBrazil(text: string, { country }: Area): string {
   const [, city = '', code = ''] = /^([^,]+?)(?:\s*\/\s*|\s+[-–]\s+)([A-Z]{2})$/.exec(text) ?? [];
-  const isPossible = brazilStates.has(code) && (country ?? 'BR') === 'BR';
+  const isPossible = isLocalCode(code, 'BR') && (country ?? 'BR') === 'BR';
   const isElsewhere = listAreas(code).some((area) => isListed(city, area));
   return isPossible && (isOwnName(city, 'BR') || !isElsewhere) ? `${city}, ${code}, Brazil` : text;
 }
@@ -152,7 +151,7 @@ function isSameCity(name: string, city: string): boolean {
 }
 
 /** A text without parts: `Singapore` is a city and its country, `Romania` a country, and `Texas` a state. */
-function toWholeArea(name: string, known: Area): Omit<CityCell, 'isOnline'> {
+function toWholeArea(name: string, known: Area): PlaceOfCell {
   if (isContinent(name)) return { city: null, ...known };
   const areas =
     known.region === null && isAreaName(name) ? listAreas(name).filter(isWithin(known)) : [];
@@ -187,11 +186,7 @@ function isOtherCountry(name: string, area: Area): boolean {
 }
 
 /** What stands between a city and its country: a region, or a city behind one of its districts. */
-function readMiddle(
-  city: string,
-  parts: readonly string[],
-  area: Area,
-): Omit<CityCell, 'isOnline'> {
+function readMiddle(city: string, parts: readonly string[], area: Area): PlaceOfCell {
   const country = area.country ?? '';
   const inCountry = { country, region: null };
   // `Texas, USA`.
@@ -215,26 +210,23 @@ function isVenue(name: string, next: string): boolean {
   return venue.test(name) && /\p{Ll}/u.test(next);
 }
 
-const online = '(?:online|virtual(?:ly)?|remote|hybrid|zoom|worldwide|live ?stream(?:ed)?|stream)';
-const joint = '(?:\\s*[/|+&,;(–—-]\\s*|\\s+(?:and|or|und|oder|et|ou|y|e)\\s+)+';
-const onlineBehind = new RegExp(`(?:${joint}${online}(?:\\s+(?:event|venue|edition))?)+\\)?$`, 'i');
-/** `Online (and Berlin)`. */
-const onlineAlone = new RegExp(`^${online}\\s*\\((and |und |et |y |e |& |\\+ )?(.+)\\)$`, 'i');
-const onlineBefore = new RegExp(`^(?:${online}(?:\\s+(?=${online}\\b)|${joint}))+`, 'i');
+/** Of the United Kingdom and Canada. */
+const letterPostcode = '(?:[A-Z]{1,2}\\d[A-Z\\d]?\\s?\\d[A-Z]{2}|[A-Z]\\d[A-Z]\\s?\\d[A-Z]\\d)';
 
-/** Without what says that the event is online, too; nothing if it is online only: `Istanbul (online)`. */
-function splitOnline(text: string): Readonly<{ rest: string; isOnline: boolean }> {
-  const [, place = '', words = ''] = /^(.*\S)\s*\(([^()]*)\)$/.exec(text) ?? [];
-  const format = parsePlaceless(place) === null ? parseFormat(words) : null;
-  if (format !== null) {
-    return { rest: format === 'online' ? '' : place, isOnline: format !== 'in-person' };
-  }
-  const [alone, conjunction, inner = ''] = onlineAlone.exec(text) ?? [];
-  if (alone !== undefined && conjunction === undefined && !/^hybrid/i.test(text)) {
-    return { rest: '', isOnline: true };
-  }
-  const rest = (inner || text.replace(onlineBehind, '').replace(onlineBefore, '')).trim();
-  return rest === '' ? { rest: text, isOnline: false } : { rest, isOnline: rest !== text };
+/** `1000 Brussels`, `D-10115 Berlin`, `London WC1E 7HX`, `Nedlands 6009`, `NY 10001`. */
+function withoutPostcode(text: string): string {
+  return text
+    .replace(/^(?:[A-Z]{1,2}-)?(?:\d{4,6}|\d{3} \d{2})\s+(?=\p{L})/u, '')
+    .replace(new RegExp(`\\s+${letterPostcode}(?=\\s*(?:,|$))`, 'i'), '')
+    .replace(/(?<=\p{L})\s+\d{4,6}(?=\s*(?:,|$))/u, '')
+    .replace(/(?<=\b[A-Z]{2})\s+\d{5}(?:-\d{4})?(?=\s*(?:,|$))/, '');
+}
+
+function isPostcode(text: string): boolean {
+  return (
+    /^(?:[A-Z]{1,2}-)?\d{4,6}(?:-\d{4})?$/.test(text) ||
+    new RegExp(`^${letterPostcode}$`, 'i').test(text)
+  );
 }
 
 /** `Dublin 2`. */
