@@ -10,22 +10,22 @@ const kidsTo = 12;
 /** Words for ages, folded; the first that occurs decides. */
 const wordedAges: readonly (readonly [RegExp, Ages])[] = [
   [
-    toWords(
+    toPattern(
       'all ages|any age|every age|everyone|everybody|famil(?:y|ies)|alle|jeden alters|tous|toute?s?|todos|todas|tutti',
       'iedereen|alla aldrar|kaikki|wszyscy|wszystkich|vsichni|vsechny|всех|усіх',
     ),
     { from: 0, to: ageMax },
   ],
   [
-    toWords(
+    toPattern(
       'kids?|child|children|kinder(?:en)?|enfants?|ninos?|criancas?|toddlers?|bambini|barn|lapset',
       'dzieci|deti|дети|детеи|дітеи',
     ),
     { from: 0, to: kidsTo },
   ],
-  [toWords('teens?|teenagers?|youths?|jugendliche|adolescents?|ungdom'), { from: 13, to: 19 }],
+  [toPattern('teens?|teenagers?|youths?|jugendliche|adolescents?|ungdom'), { from: 13, to: 19 }],
   [
-    toWords(
+    toPattern(
       'adults?|grown-?ups?|erwachsene|adultes?|adultos?|adulti|volwassenen|vuxna|voksne|aikuiset',
       'dorosli|dospeli|взрослые|взрослых|дорослі',
     ),
@@ -33,7 +33,7 @@ const wordedAges: readonly (readonly [RegExp, Ages])[] = [
   ],
 ];
 
-function toWords(...words: readonly string[]): RegExp {
+function toPattern(...words: readonly string[]): RegExp {
   return new RegExp(`(?<!\\p{L})(?:${words.join('|')})(?!\\p{L})`, 'u');
 }
 

@@ -2,7 +2,7 @@ import type { PriceRange } from '../model/schema.ts';
 import { foldText, toPlainDigits } from './fold-text.ts';
 
 /** “Free” in the languages of tables. */
-const freeWords = toWords(
+const freeWords = listWords(
   'free, no charge, no cost, gratis, gratuit, gratuite, gratuito, gratuita, entrada libre, entrada franca',
   'ingresso libero, entree libre, kostenlos, kostenfrei, umsonst, eintritt frei, toegang vrij, darmowe, darmowy',
   'bezpłatny, bezpłatne, bezpłatnie, zdarma, zadarmo, ingyenes, ücretsiz, besplatno, brezplačno, tasuta',
@@ -15,13 +15,13 @@ const freeWords = toWords(
 /** Their scripts have no spaces, or endings follow the word: it may stand anywhere. */
 const freeAnywhere = ['無料', '免费', '免費', '무료', 'ฟรี'];
 
-const paidWords = toWords(
+const paidWords = listWords(
   'paid, not free, kostenpflichtig, payant, payante, de pago, pago, paga, a pagamento, betaald, betalt, płatne',
   'płatny, platený, placené, ücretli, платно, платный, πληρωμή, بتذكرة',
 );
 const paidAnywhere = ['有料', '收费', '收費', '付费', '付費', '유료', 'มีค่าใช้จ่าย'];
 
-function toWords(...lists: readonly string[]): string[] {
+function listWords(...lists: readonly string[]): string[] {
   return lists.flatMap((list) => list.split(', '));
 }
 

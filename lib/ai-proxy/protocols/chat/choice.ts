@@ -23,14 +23,14 @@ const reasonWords: readonly (readonly [words: RegExp, reason: FinishReason | nul
   [/error|abort|cancel|timeout|overload|insufficient/, null],
   [/^function_call$/, 'function_call'],
   [/tool_(?:use|call)/, 'tool_calls'],
-  [/(?:)/, 'stop'],
 ];
 
 function findReason(reason: string): FinishReason | null {
   // As most replies end.
   if (reason === 'stop') return reason;
   const word = reason.toLowerCase().replaceAll('-', '_').split(':', 1).join();
-  return reasonWords.find(([words]) => words.test(word))?.[1] ?? null;
+  const found = reasonWords.find(([words]) => words.test(word));
+  return found === undefined ? 'stop' : found[1];
 }
 
 /**
