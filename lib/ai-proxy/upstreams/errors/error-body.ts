@@ -33,16 +33,20 @@ const name = z
   .catch(null);
 const errorSchema = z.object({ message, code: name, status: name, type: name, param: name });
 
+/** A gateway behind a gateway, and its validation. */
+const levelsMax = 4;
+
 /**
  * Reads an error body: `{error: {…}}` of OpenAI, Anthropic and most others, `{error: "…"}` of Ollama, a list of
  * one as Google sends it, `{object: "error", message}` of vLLM and Mistral, and `{detail}` of servers built on FastAPI.
  * Validation reports several errors at once; none if the body is nothing of these.
+ * @param levels how many bodies within each other are read
  */
-export function readErrorBody(body: unknown): readonly UpstreamError[] {
+export function readErrorBody(body: unknown, levels = levelsMax): readonly UpstreamError[] {
   const first = Array.isArray(body) ? body[0] : body;
   if (!isJsonObject(first)) return [];
   const fields = toErrorFields(first);
-  const within = readWithin(fields ?? first);
+  const within = levels === 0 ? [] : readWithin(fields ?? first, levels - 1);
   return within.length > 0 || fields === null ? within : [toError(fields)];
 }
 
@@ -57,10 +61,13 @@ function toErrorFields(body: JsonObject): JsonObject | null {
 }
 
 /** What gateways pass on of the server behind them: its body, as JSON; or all that its validation has found. */
-function readWithin({ metadata, detail, message }: JsonObject): readonly UpstreamError[] {
+function readWithin(
+  { metadata, detail, message }: JsonObject,
+  levels: number,
+): readonly UpstreamError[] {
   for (const part of [detail, toJsonObject(metadata).raw, message]) {
     const body = typeof part === 'string' ? parseJson(toOwnWords(part)) : part;
-    const read = [toDetailed, readErrorBody, readPlainError].map((readFrom) => readFrom(body));
+    const read = [toDetailed(body), readErrorBody(body, levels), readPlainError(body)];
     const errors = read.find(({ length }) => length > 0);
     if (errors !== undefined) return errors;
   }

@@ -391,3 +391,12 @@ test.each([
     for (const name of Object.values(names)) expect(String(name).length).toBeLessThanOrEqual(200);
   }
 });
+
+test.for([
+  [3, 'slow down'],
+  [100_000, ''],
+] as const)('of %i bodies within each other, the message is %j', ([levels, message]) => {
+  let error: unknown = 'slow down';
+  for (let level = 0; level < levels; level += 1) error = { message: error };
+  expect(readErrorBody({ error })).toMatchObject([{ message }]);
+});
